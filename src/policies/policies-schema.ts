@@ -12,22 +12,22 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
   const policy: ObjectSchema = {
     type: 'object',
     required: ['name', 'for', 'expression', 'message'],
-    description: 'A rule that objects, or changes of them, must keep.',
+    description: 'A rule for objects, or for changes of them.',
     properties: {
       name: filledText(
-        'What the policy is called: lower-case letters, digits and hyphens. Each name stands once.',
+        'The name of the policy: lower-case letters, digits and hyphens. Names are unique.',
         'two-owners',
         63,
       ),
       description: {
         type: 'string',
-        description: 'Why the policy is there. Shown where it does not hold.',
+        description: 'The reason for the policy. Shown if an object breaks it.',
         examples: ['A group with one owner is stuck when they leave.'],
       },
       for: {
         type: 'array',
         minItems: 1,
-        description: 'The kinds of objects that the policy looks at.',
+        description: 'The kinds of objects that the policy checks.',
         examples: [['group']],
         items: { type: 'string', enum: kinds.map(({ name }) => name).sort() },
       },
@@ -35,7 +35,7 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         type: 'string',
         enum: ['desired', 'change', 'access', 'exception'],
         description:
-          'What it looks at: `desired` (the default), objects as the manifests declare them; `change`, what a plan would do to an object; `access`, what somebody can do with an object, as it is and as it will be; `exception`, a line of the file of exceptions about an object.',
+          'The subject: `desired` (the default), objects as the manifests declare them; `change`, the change of an object in a plan; `access`, access of a person to an object, as it is and as it will be; `exception`, an accepted difference of an object.',
       },
       level: {
         type: 'string',
@@ -43,14 +43,14 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         description: '`deny` (the default): an error; `warn`: a warning.',
       },
       when: filledText(
-        'Only objects for which this CEL expression is true are looked at.',
+        'The policy checks only objects for which this CEL expression is true.',
         'has(object.owners)',
         longestExpression,
       ),
-      expression: filledText('A CEL expression that has to be true.', 'size(object.owners) >= 2', longestExpression),
-      message: filledText('What is said where the expression is not true.', 'A group has at least two owners', 1000),
+      expression: filledText('A CEL expression that must be true.', 'size(object.owners) >= 2', longestExpression),
+      message: filledText('The message if the expression is not true.', 'A group has at least two owners', 1000),
       messageExpression: filledText(
-        'A CEL expression for a text that is said instead of `message`; where it cannot be evaluated, `message` is said.',
+        'A CEL expression for a text that replaces `message`; if it cannot be evaluated, `message` is shown.',
         '"the group has " + string(size(object.owners)) + " owners"',
         longestExpression,
       ),
@@ -75,7 +75,7 @@ const manifests: ObjectSchema['properties'] = {
   live: {
     type: 'object',
     description:
-      'For policies on changes: the same objects as they are on the platform before. What is not here is created.',
+      'For policies on changes: the same objects as they are on the platform before. Objects missing here are created.',
     examples: [sample],
     properties: {},
   },
@@ -87,23 +87,23 @@ export const testManifests = Object.keys(manifests)
 export const policyTestSchema: ObjectSchema = {
   type: 'object',
   required: ['name', 'policy', 'declared'],
-  description: 'Objects, or a change of them, and which of them the policy does not let pass.',
+  description: 'Objects, or a change of them, and those that break the policy.',
   examples: [
     { name: 'one owner is not enough', policy: 'two-owners', declared: sample, breaks: ['group/finance@example.com'] },
   ],
   properties: {
-    name: filledText('What is tried, as a sentence.', 'one owner is not enough', 200),
+    name: filledText('The purpose of the test, as a sentence.', 'one owner is not enough', 200),
     policy: filledText('The name of the policy.', 'two-owners'),
     target: filledText('`target.name`. Default: `test`.', 'prod'),
     today: filledText('`today`. Default: `2026-01-01`.', '2026-12-24'),
     ...manifests,
     breaks: {
       type: 'array',
-      description: 'Addresses of the objects that break the policy: those and no others. Without it: none does.',
+      description: 'Addresses of all objects that break the policy. Default: none.',
       examples: [['group/finance@example.com']],
       items: { type: 'string', minLength: 1 },
     },
-    says: filledText('Part of what is said of each object that breaks the policy.', 'at least two owners'),
+    says: filledText('Part of the message for each object that breaks the policy.', 'at least two owners'),
   },
 }
 

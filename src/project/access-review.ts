@@ -12,19 +12,19 @@ const schema: ObjectSchema = {
   type: 'object',
   required: ['entries'],
   properties: {
-    reviewer: filledText('Who decides.', 'anna.nowak@example.com'),
+    reviewer: filledText('The person who decides.', 'anna.nowak@example.com'),
     entries: {
       type: 'array',
-      description: 'What people can do: one item for each account, level and object.',
+      description: 'Access of people: one item for each account, level and object.',
       items: {
         type: 'object',
         required: ['person', 'level', 'object'],
-        description: 'What one account can do.',
+        description: 'Access of one account.',
         properties: {
           person: filledText('The svcId of the account.', 'maria.wolska@example.com'),
-          level: filledText('The level; `owner` of who owns a group.', 'ReadOnly'),
+          level: filledText('The level; `owner` for the owner of a group.', 'ReadOnly'),
           object: filledText('The address of the object.', 'application/main/Purchasing'),
-          company: filledText('Of a level for one business entity.', 'PL01'),
+          company: filledText('The business entity, if the level is for one.', 'PL01'),
           through: {
             type: 'array',
             description: 'Groups from the one that the account is in to the one that holds the level.',
@@ -38,7 +38,7 @@ const schema: ObjectSchema = {
           comment: {
             type: 'string',
             nullable: true,
-            description: 'Why, for later readers.',
+            description: 'The reason, for later readers.',
             examples: ['Left in May'],
           },
         },

@@ -45,7 +45,7 @@ export const accessKeys = ['person', 'level', 'object', 'company'] as const
 export const exceptionKeys = ['address', 'path', 'entry', 'level', 'company', 'target', 'until', 'reason'] as const
 
 const company = (without: string) =>
-  filledText(`Of a level for one business entity, by its name or code. Without it: ${without}.`, 'PL01')
+  filledText(`The business entity of the level, by name or code. Without it: ${without}.`, 'PL01')
 
 function accessProperties(kinds: readonly Kind[]): ObjectSchema['properties'] {
   return {
@@ -53,7 +53,7 @@ function accessProperties(kinds: readonly Kind[]): ObjectSchema['properties'] {
     level: {
       type: 'string',
       enum: levelsOf(kinds),
-      description: 'The level; `owner` of who owns a group.',
+      description: 'The level; `owner` for the owner of a group.',
       examples: ['ReadOnly'],
     },
     object: filledText('The address of the object, as `svcsync access list` shows it.', 'application/main/Purchasing'),
@@ -62,15 +62,12 @@ function accessProperties(kinds: readonly Kind[]): ObjectSchema['properties'] {
 }
 
 const terms: ObjectSchema['properties'] = {
-  target: filledText('The target for which it counts. Without it: for all.', 'prod'),
-  until: filledText(
-    'Up to and with this day, or up to a moment with its offset. From then on it is drift.',
-    '2027-03-31',
-  ),
-  reason: filledText('Why it differs, for whoever reads it later.', 'Migration of the archive, ticket 4711', 500),
+  target: filledText('The target to which it applies. Default: all.', 'prod'),
+  until: filledText('The last day, or a moment with its offset. After it, the difference is drift.', '2027-03-31'),
+  reason: filledText('The reason, for later readers.', 'Migration of the archive, ticket 4711', 500),
 }
 
-const description = 'What is known to differ from the manifests, until when, and why: one item for each.'
+const description = 'Accepted differences from the manifests, with end and reason: one item for each.'
 
 const fileSchema = (items: ObjectSchema): ObjectSchema => ({
   type: 'object',
@@ -83,21 +80,21 @@ export function exceptionsSchemaOf(kinds: readonly Kind[]): ObjectSchema {
     type: 'object',
     inLine: true,
     required: ['until', 'reason'],
-    description: 'A difference, or access, that is known.',
+    description: 'An accepted difference, or accepted access.',
     properties: {
       address: filledText(
-        'The address of the object. Without `path`: that it is there, or is not.',
+        'The address of the object. Without `path`, the exception accepts that the object exists, or is missing.',
         'constant/main/ErpUrl',
       ),
       path: filledText(
-        'The field, with all that is below it, or the list of which `entry` is, as `svcsync drift` shows it.',
+        'The field, with everything below it, or the list that `entry` belongs to, as `svcsync drift` shows it.',
         'test',
       ),
       entry: filledText('The account or licence in the list.', 'anna.nowak@example.com'),
       level: {
         type: 'string',
         enum: levelsOf(kinds).filter((level) => level !== 'owner'),
-        description: 'Of an entry in privileges: the level.',
+        description: 'The level, for an entry in privileges.',
         examples: ['ReadOnly'],
       },
       company: company('the entry that is for all of them'),
@@ -105,7 +102,7 @@ export function exceptionsSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         type: 'object',
         inLine: true,
         required: ['person', 'level', 'object'],
-        description: 'What one account can do, and no manifest declares.',
+        description: 'Access of one account that no manifest declares.',
         properties: accessProperties(kinds),
       },
       ...terms,
@@ -118,7 +115,7 @@ const baselineSchemaOf = (kinds: readonly Kind[]): ObjectSchema =>
     type: 'object',
     inLine: true,
     required: ['person', 'level', 'object', 'until', 'reason'],
-    description: 'What one account can do, and no manifest declares.',
+    description: 'Access of one account that no manifest declares.',
     properties: { ...accessProperties(kinds), ...terms },
   })
 

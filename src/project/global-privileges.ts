@@ -17,7 +17,7 @@ const schema: ObjectSchema = {
   properties: {
     privileges: {
       type: 'array',
-      description: 'Who has a role of the whole installation: one item for each account and role.',
+      description: 'Holders of roles of the whole installation: one item for each account and role.',
       items: {
         type: 'object',
         inLine: true,
@@ -26,8 +26,8 @@ const schema: ObjectSchema = {
         properties: {
           svcId: filledText('The svcId of the account.', 'jan.kos@example.com'),
           role: filledText('The role, as the installation calls it.', 'System administrator'),
-          source: filledText('Where somebody looked it up.', 'Designer, system settings'),
-          checked: filledText('The day on which somebody looked.', '2026-11-01'),
+          source: filledText('The place of the look-up.', 'Designer, system settings'),
+          checked: filledText('The day of the look-up.', '2026-11-01'),
         },
       },
     },

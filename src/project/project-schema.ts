@@ -38,17 +38,17 @@ const limits = (what: string, max: number, percent: number): ObjectSchema => ({
 
 const settings: ObjectSchema = {
   type: 'object',
-  description: 'How svcsync works.',
+  description: 'Settings of svcsync itself.',
   properties: {
     concurrency: atLeastOne('Requests in flight at once, reads and writes together. Default: 16.', 16),
     maxAnswerMb: atLeastOne(
-      'Largest answer of the platform in MB, unpacked: what is larger is not read. Default: 64, or less where Node may take little memory; at most 512.',
+      'Largest answer of the platform in MB, unpacked; svcsync does not read larger ones. Default: 64, or less if Node has little memory; at most 512.',
       64,
     ),
     pageSize: atLeastOne('Items of a page of a list. Default: 200.', 200),
     retry: {
       type: 'object',
-      description: 'How requests are repeated that failed in passing.',
+      description: 'Repetition of requests after temporary failures.',
       properties: {
         attempts: atLeastOne('Tries in all, the first included. Default: 5.', 5),
         maxDelay: duration('Longest pause between two tries. Default: `30s`.', '30s'),
@@ -56,7 +56,7 @@ const settings: ObjectSchema = {
     },
     sync: {
       type: 'object',
-      description: 'Waiting for the platform to synchronise what was written.',
+      description: 'Waiting until the platform has synchronised a write.',
       properties: { timeout: duration('How long to wait at most. Default: `2m`.', '2m') },
     },
     timeZone: filledText(
@@ -64,16 +64,16 @@ const settings: ObjectSchema = {
       'Europe/Warsaw',
     ),
     readFilesFrom: texts(
-      'Folders, or files, that `${file:…}` may read although they lie outside the project, are hidden, or are ignored by git: where secrets are mounted, for instance. Absolute, or relative to this file. Default: none.',
+      'Folders, or files, that `${file:…}` may read although they are outside the project, hidden, or ignored by git: mounted secrets, for instance. Absolute, or relative to this file. Default: none.',
       ['/run/secrets'],
     ),
     collections: oneOf(
       ['exclusive', 'additive'],
-      'What a listed collection means: `exclusive` (the default) removes what is not listed, `additive` only adds.',
+      'Meaning of a listed collection: `exclusive` (the default) removes unlisted entries, `additive` only adds.',
     ),
     privileges: oneOf(
       ['exclusive', 'additive', 'whole'],
-      'The same of `privileges`. Beside `exclusive` and `additive` there is `whole`: levels that are not listed are empty, and whoever has one loses it. Default: as `collections`.',
+      'The same for `privileges`, with a third value, `whole`: unlisted levels are empty, and their holders lose them. Default: as `collections`.',
     ),
     identifiers: oneOf(
       ['warn', 'ignore'],
@@ -81,7 +81,7 @@ const settings: ObjectSchema = {
     ),
     unreadable: oneOf(
       ['skip', 'refuse'],
-      'What an apply does where objects cannot be read: `skip` (the default) leaves them and what rests on them alone, applies the rest and exits with 3; `refuse` writes nothing.',
+      'Behaviour of an apply with unreadable objects: `skip` (the default) leaves them and their dependents alone, applies the rest and exits with 3; `refuse` writes nothing.',
     ),
   },
 }
@@ -90,7 +90,7 @@ const waves: Schema = {
   type: 'array',
   minItems: 1,
   description:
-    'In which order an apply over several targets goes: a wave is begun when the one before it has ended within its budget. Targets of no wave come last.',
+    'Order of an apply over several targets: a wave begins when the one before it has ended within its budget. Targets without a wave come last.',
   examples: [[{ labels: { ring: 'canary' } }, { labels: { ring: 'early' }, failures: 1 }]],
   items: {
     type: 'object',
@@ -98,14 +98,14 @@ const waves: Schema = {
     properties: {
       labels: {
         type: 'map',
-        description: 'Labels of its targets: each has to hold. A target is of the first wave that it fits.',
+        description: 'Labels of its targets: a target must have all of them. It belongs to the first wave that fits.',
         examples: [{ ring: 'canary' }],
         values: { type: 'string', minLength: 1 },
       },
       failures: {
         type: 'integer',
         minimum: 0,
-        description: 'How many of its targets may fail before the next wave is begun. Default: 0.',
+        description: 'Number of its targets that may fail before the next wave begins. Default: 0.',
         examples: [1],
       },
     },
@@ -116,13 +116,16 @@ const ledger: ObjectSchema = {
   type: 'object',
   required: ['remote'],
   description:
-    'Where git keeps which commit was applied to each target: `apply` moves it, and plans compare with that commit, too.',
+    'Place in git for the commit applied to each target: `apply` moves it, and plans also compare with that commit.',
   examples: [{ remote: 'origin' }],
   properties: {
-    remote: filledText('Name of a remote of the repository, as `git remote` lists it. No address.', 'origin'),
+    remote: filledText(
+      'Name of a remote of the repository, as `git remote` lists it; an address is refused.',
+      'origin',
+    ),
     signed: oneOf(
       ['accept', 'require'],
-      'Whether entries, leases and journals have to be signed by somebody whom your own git settings trust: `accept` (the default) asks for no signature; `require` signs what svcsync writes, and refuses all else.',
+      'Signatures of entries, leases and journals by people whom your own git settings trust: `accept` (the default) demands none; `require` signs everything svcsync writes, and refuses anything unsigned.',
       'require',
     ),
   },
@@ -130,19 +133,19 @@ const ledger: ObjectSchema = {
 
 const removed: ObjectSchema = {
   type: 'object',
-  description: 'What becomes of what the base declares and the manifests do not any more. Without a base, nothing.',
+  description: 'Rules for declarations of the base that the manifests have dropped. They need a base.',
   properties: {
     entries: oneOf(
       ['remove', 'keep'],
-      'Members, owners, privileges and licences: they are taken away (the default), or kept and listed.',
+      'Members, owners, privileges and licences: svcsync revokes them (the default), or keeps and lists them.',
     ),
     objects: oneOf(
       ['keep', 'delete'],
-      'Users, groups and substitutions: kept and listed (the default), or deleted, with a ledger alone.',
+      'Users, groups and substitutions: svcsync keeps and lists them (the default), or deletes them, which needs a ledger.',
     ),
     values: oneOf(
       ['keep', 'inherit'],
-      'Environments of constants and connections: kept as they are and listed (the default), or inheriting again. Other values are always kept.',
+      'Environments of constants and connections: svcsync keeps and lists them (the default), or lets them inherit again. It always keeps other values.',
     ),
   },
 }
@@ -155,21 +158,41 @@ const guards: ObjectSchema = {
     removals: limits('removals of members, owners and privileges', 50, 30),
     administratorGained: oneOf(
       ['show', 'refuse'],
-      'A plan by which somebody becomes Administrator, through groups too: `show` (the default) says it first; `refuse` wants `--allow administrator-gained=…`.',
+      'A plan that makes somebody Administrator, also through groups: `show` (the default) says so first; `refuse` demands `--allow administrator-gained=…`.',
       'refuse',
     ),
     overwrites: oneOf(
       ['show', 'refuse'],
-      'What was changed on the platform since the base and would be changed back: the plan shows it (the default), or refuses it until it is allowed. Without a base nothing is known of it.',
+      'A change on the platform since the base that the plan would revert: the plan shows it (the default), or refuses until you allow it. This needs a base.',
     ),
     promotedFrom: filledText(
-      'A target: an apply is refused until the ledger of that target holds the commit as applied. At the top, it binds every target but that one. Only with `ledger`.',
+      'A target: svcsync refuses an apply until the ledger of that target holds the commit as applied. At the top, it binds every other target. Only with `ledger`.',
       'test',
     ),
     olderCommit: oneOf(
       ['refuse'],
-      'A commit that does not come after the one that was applied last: `refuse` (the default, and all there is) wants `--allow older-commit=…`. Only with `ledger`.',
+      'A commit that does not come after the commit applied last: `refuse` (the default, and the only value) demands `--allow older-commit=…`. Only with `ledger`.',
     ),
+  },
+}
+
+const notify: MapSchema = {
+  type: 'map',
+  description: 'Webhooks by name: `drift --notify NAME` tells one that the verdict of a target has changed.',
+  examples: [{ team: { url: '${env:TEAM_WEBHOOK}', as: 'teams' } }],
+  values: {
+    type: 'object',
+    required: ['url'],
+    description: 'A webhook.',
+    properties: {
+      url: {
+        type: 'string',
+        secret: true,
+        description: 'Its address: a whole `${env:…}` or `${file:…}` reference, since everybody who knows it can post.',
+        examples: ['${env:TEAM_WEBHOOK}'],
+      },
+      as: oneOf(['json', 'teams'], 'Plain JSON (the default), or a card for Microsoft Teams.', 'teams'),
+    },
   },
 }
 
@@ -196,7 +219,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         'Files with rules of your own: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if there is one.',
         ['policies'],
       ),
-      target: filledText('The target that is meant when neither `--target` nor `SVCSYNC_TARGET` names one.', 'test'),
+      target: filledText('The target if neither `--target` nor `SVCSYNC_TARGET` names one.', 'test'),
       targets: {
         type: 'map',
         description: 'Installations by name.',
@@ -204,7 +227,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         values: target,
         known: {
           from: filledText(
-            'Files with more targets, by name, as they may stand here: a file, a folder or a glob below the folder of this file.',
+            'Files with more targets, by name, in the same form as here: a file, a folder or a glob below the folder of this file.',
             'targets/*.yaml',
           ),
         },
@@ -215,56 +238,42 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
       sets: setsSchema,
       accounts: {
         type: 'object',
-        description: 'Accounts that are used.',
+        description: 'Rules for accounts.',
         properties: {
           external: texts(
-            'Patterns of accounts that exist without being declared, from a directory for instance: `*` is any text, `?` one character. Using them is no warning.',
+            'Patterns of accounts that exist without a declaration, from a directory for instance: `*` is any text, `?` one character. Their use causes no warning.',
             ['*@corp.example.com'],
           ),
         },
       },
-      prune: { type: 'object', description: 'What is deleted without being declared `absent`.', properties: prune },
+      prune: {
+        type: 'object',
+        description: 'Objects that svcsync deletes although no manifest declares them `absent`.',
+        properties: prune,
+      },
       removed,
       guards,
       access: oneOf(
         ['declared', 'full', 'none'],
-        'Whether a plan says who gains and who loses what: `declared` (the default), from what the plan has read anyway; `full`, from everything that the platform lists, which takes a request for each group and each list of levels; `none`: it does not.',
+        'Statements of a plan about gained and lost access: `declared` (the default) covers declared objects, from the reads of the plan; `full` covers everything that the platform lists, with a request for each group and each list of levels; `none` makes none.',
         'declared',
       ),
       exceptions: filledText(
-        'File of what is known to differ, until when, and why, relative to this file. Default: `exceptions.yaml`, if it is there.',
+        'File of accepted differences, with end and reason, relative to this file. Default: `exceptions.yaml`, if it exists.',
         'exceptions.yaml',
       ),
       globalPrivileges: {
         type: 'object',
         required: ['file'],
         description:
-          'Roles of the whole installation, which no operation of the platform tells: a file that somebody keeps by hand and reviews.',
+          'Roles of the whole installation, which no operation of the platform tells: a file that you keep and review by hand.',
         examples: [{ file: 'global-privileges.yaml', maxAge: '90d' }],
         properties: {
           file: filledText('Relative to the project file.', 'global-privileges.yaml'),
-          maxAge: filledText('After so many days since the oldest `checked`, `--strict` fails. Default: `90d`.', '90d'),
+          maxAge: filledText('Age of the oldest `checked` after which `--strict` fails. Default: `90d`.', '90d'),
         },
       },
-      notify: {
-        type: 'map',
-        description: 'Where `drift --notify NAME` says that the verdict of a target has changed, by name.',
-        examples: [{ team: { url: '${env:TEAM_WEBHOOK}', as: 'teams' } }],
-        values: {
-          type: 'object',
-          required: ['url'],
-          description: 'A webhook.',
-          properties: {
-            url: {
-              type: 'string',
-              secret: true,
-              description: 'Its address: a whole `${env:…}` or `${file:…}` reference, since whoever has it can post.',
-              examples: ['${env:TEAM_WEBHOOK}'],
-            },
-            as: oneOf(['json', 'teams'], 'Plain JSON (the default), or a card for Microsoft Teams.', 'teams'),
-          },
-        },
-      },
+      notify,
       protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),
     },
   })

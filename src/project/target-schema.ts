@@ -18,14 +18,14 @@ export const target: ObjectSchema = {
   properties: {
     baseUrl: {
       ...filledText(
-        'Address of the installation. Without it, `SVCSYNC_BASE_URL` says it; `--base-url` wins over both.',
+        'Address of the installation. Default: `SVCSYNC_BASE_URL`; `--base-url` wins over both.',
         'https://test.example.com',
       ),
       format: 'url',
     },
     authUrl: {
       ...filledText(
-        'Address that issues tokens. Default: `baseUrl`; where that is not written either, `SVCSYNC_AUTH_URL` says it.',
+        'Address that issues tokens. Default: `baseUrl`; if that is not written either, `SVCSYNC_AUTH_URL`.',
         'https://login.example.com',
       ),
       format: 'url',
@@ -33,18 +33,15 @@ export const target: ObjectSchema = {
     allowInsecureHttp: {
       type: 'boolean',
       description:
-        '`true`: an `http://` address of another machine is used, although credentials then travel in clear.',
+        '`true`: svcsync uses an `http://` address of another machine, although credentials then travel in clear.',
     },
     apiVersion: oneOf(['5.0', '6.0'], 'Version of the API. Default: `6.0`.'),
-    clientId: filledText(
-      'Id of the API application. Without it, `SVCSYNC_CLIENT_ID` says it.',
-      '${env:SVCSYNC_CLIENT_ID}',
-    ),
+    clientId: filledText('Id of the API application. Default: `SVCSYNC_CLIENT_ID`.', '${env:SVCSYNC_CLIENT_ID}'),
     clientSecret: {
       type: 'string',
       secret: true,
       description:
-        'Secret of the API application: a whole `${env:…}` or `${file:…}` reference. Without it, it is that of `SVCSYNC_CLIENT_SECRET`.',
+        'Secret of the API application: a whole `${env:…}` or `${file:…}` reference. Default: `SVCSYNC_CLIENT_SECRET`.',
       examples: ['${env:SVCSYNC_CLIENT_SECRET}'],
     },
     databases: {
@@ -55,48 +52,49 @@ export const target: ObjectSchema = {
     },
     only: {
       ...texts(
-        'What of the manifests this target has: globs over addresses as manifests write them. The rest stays out of plans, guards, prune, drift and export. Default: all.',
+        'The part of the manifests that this target has: globs over addresses as manifests write them. Plans, guards, prune, drift and export leave out the rest. Default: all.',
         ['group/finance-*', 'process/main/Purchasing/**'],
       ),
       minItems: 1,
     },
     labels: {
       type: 'map',
-      description: 'By what runs over several targets choose it: `--labels ring=canary`. No references.',
+      description:
+        'Labels by which runs over several targets choose it: `--labels ring=canary`. References are refused.',
       examples: [{ ring: 'canary', region: 'eu' }],
       values: { type: 'string', minLength: 1 },
     },
     overrides: texts(
-      'Files, folders and globs with manifests for this target alone: what they say of an object takes the place of what `manifests` say of it.',
+      'Files, folders and globs with manifests for this target alone: their fields replace those in `manifests`.',
       ['overrides/test'],
     ),
     variables: {
       type: 'map',
-      description: 'Values for `${var:…}` in manifests. They are shown in plans: no credentials here.',
+      description: 'Values for `${var:…}` in manifests. Plans show them, so keep credentials elsewhere.',
       examples: [{ erpServer: 'sql-test' }],
       values: { type: 'string' },
     },
     wireNames: {
       type: 'map',
       description:
-        'What this installation calls keys and values otherwise than the documentation: documented name to real name. No references.',
+        'Own names of this installation for keys and values: documented name to real name. References are refused.',
       examples: [{ svcId: 'accountId' }],
       values: { type: 'string', minLength: 1 },
     },
     confirm: oneOf(
       ['name'],
-      '`name`: `apply` asks for the name of the target, and `--yes` does not answer that; `--confirm` with the name does.',
+      '`name`: `apply` asks for the name of the target; only `--confirm` with the name answers that, not `--yes`.',
     ),
     expect: {
       type: 'object',
       required: ['installation'],
       description:
-        'By what the installation behind this target is known. Compared before anything is shown as that of the target, and before the first write: a wrong address, application or number of a database is noticed.',
+        'Marks of the installation behind this target. svcsync compares them before it shows anything, and before the first write: it notices a wrong address, application or database number.',
       properties: {
         installation: {
           type: 'object',
           description:
-            'What only this installation tells of itself: at least one of these. `svcsync doctor` prints the lines.',
+            'Facts that only this installation tells: at least one of these. `svcsync doctor` prints the lines.',
           examples: [{ signsInAs: ['svcsync@example.com'], applications: { main: ['Purchasing'] } }],
           properties: {
             signsInAs: {
@@ -109,7 +107,7 @@ export const target: ObjectSchema = {
             applications: {
               type: 'map',
               description:
-                'Applications that are there, by name, guid or id, for each database by the name that it has under `databases`.',
+                'Existing applications by name, guid or id, for each database by its name under `databases`.',
               examples: [{ main: ['Purchasing'] }],
               values: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
             },
@@ -119,7 +117,7 @@ export const target: ObjectSchema = {
     },
     svcIdCase: oneOf(
       ['ignore', 'exact'],
-      'Whether svcIds that differ in case only are the same account. Default: `ignore`.',
+      'Letter case of svcIds: `ignore` (the default) makes svcIds that differ only in case one account.',
     ),
   },
 }

@@ -41,7 +41,7 @@ const schema = {
       enum: types,
       immutable: true,
       word: true,
-      description: 'What it connects to. It cannot be changed later.',
+      description: 'The type of connection. It cannot be changed later.',
     },
     ...(nodeSchemas as Record<Node, ObjectSchema>),
     extra: extraField,

@@ -53,7 +53,7 @@ const schema = {
         type: 'object',
         required: ['type'],
         properties: {
-          type: { type: 'string', enum: types, word: true, grows: true, description: 'What the licence is for.' },
+          type: { type: 'string', enum: types, word: true, grows: true, description: 'The type of the licence.' },
           processes: {
             type: 'array',
             description: 'Of a SingleSolutionUser: the processes that the licence is limited to. None: `[]`.',

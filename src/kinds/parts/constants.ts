@@ -38,7 +38,7 @@ export const constantSchema = {
   properties: {
     name: identityField('The name, as processes refer to it.', 'ErpUrl'),
     previously: previouslyField,
-    description: textField('What it is for.', 'Address of the ERP'),
+    description: textField('Its purpose.', 'Address of the ERP'),
     groupId: {
       type: 'integer',
       nullable: true,

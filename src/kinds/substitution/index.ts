@@ -211,7 +211,7 @@ function readCollections(active: JsonObject, entity: Json): Record<string, ItemE
 export const substitution = defineKind({
   name: 'substitution',
   title: 'Substitutions',
-  description: 'Who stands in for whom, from when to when, and in what.',
+  description: 'A substitute for a person, for a time, in some or all places.',
   scope: 'installation',
   order: 27,
   sections: [{ key: 'substitutions', schema }],

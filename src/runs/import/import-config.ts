@@ -93,7 +93,7 @@ const importConfigSchema: ObjectSchema = {
     ),
     overwriteAllProcessesDeploymentMode: flag('How processes are deployed.'),
     overwriteAllProcessesDeploymentModeMailRecipient: text(
-      'Who gets the mail of processes that are deployed for tests.',
+      'The recipient of mail from processes that are deployed for tests.',
     ),
     importAllDictionaryElements: flag('Elements of dictionaries.'),
     overwriteAllDictionaryItems: flag('Elements of dictionaries that are there.'),

@@ -2,7 +2,7 @@
 
 import type { Json } from '@svcsync/core/model/json.ts'
 import { OFFSETS, type Offsets } from '@svcsync/core/model/source.ts'
-import type { Problem } from '@svcsync/errors/index.ts'
+import { formatCount, type Problem } from '@svcsync/errors/index.ts'
 import { EVENT_ID, type Event, type MappingEvent, type ScalarEvent, type SequenceEvent } from 'js-yaml'
 import { isParsed, parseYaml } from './parse-yaml.ts'
 import { readMapping } from './read-mapping.ts'
@@ -121,7 +121,7 @@ function readSequence(walk: Reading, given: Shape, event: SequenceEvent, at: num
   walk.field = field
   walk.inList = false
   if (list.length < shape.minItems) {
-    walk.report('SVC1105', `${subject(walk)} needs at least ${shape.minItems} entries`, at)
+    walk.report('SVC1105', `${subject(walk)} needs at least ${formatCount(shape.minItems, 'entry', 'entries')}`, at)
   }
   return list
 }

@@ -49,7 +49,7 @@ it('finds everything at once, each at its place', () => {
     'p.yaml:25:45 SVC1803 `expression` cannot be used: it gives `int`, but true or false is needed',
     'p.yaml:25:95 SVC1803 `messageExpression` cannot be used: it gives `int`, but a text is needed',
     'p.yaml:26:5 SVC1103 The key `message` is missing in this entry of `policies`',
-    'p.yaml:26:23 SVC1105 `for` needs at least 1 entries',
+    'p.yaml:26:23 SVC1105 `for` needs at least 1 entry',
     'p.yaml:26:54 SVC1104 `level` cannot be `error`',
   ])
 })

@@ -177,7 +177,7 @@ it.each([
   ['an unknown key', `${minimal}setings: {}`, 'SVC1101 5:1 `setings` is not a key of the project file'],
   ['another version', minimal.replace('1', '2'), 'SVC1501 1:10 `version` is 2, but this svcsync knows only 1'],
   ['no version', minimal.slice(11), 'SVC1103 1:1 The key `version` is missing'],
-  ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` needs at least 1 entries'],
+  ['no manifests', minimal.replace('[m]', '[]'), 'SVC1105 2:12 `manifests` needs at least 1 entry'],
   ['no targets', 'version: 1\nmanifests: [m]\ntargets: {}', 'SVC1502 3:10 There is no target'],
   ['an unknown target', `${minimal}target: tt`, 'SVC1502 5:9 There is no target `tt`'],
   ['no chosen target', `${minimal}  u: { baseUrl: "https://u" }`, 'SVC1502 1:1 No target is chosen'],

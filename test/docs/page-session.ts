@@ -1,8 +1,8 @@
 // Plays a page of the docs as its reader would: its commands in one shell, its diffs as edits, in a folder of its own.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -12,6 +12,8 @@ import { runInHost } from '../harness/command.ts'
 import { isThorough } from '../harness/thorough.ts'
 
 const root = resolve(import.meta.dirname, '../..')
+/** Git's own bash, which writes paths its own way. */
+const isWindows = process.platform === 'win32'
 
 /** What stands in a page: a command with what it prints, or a change of a file. Lines count from 1. */
 export type PageStep =
@@ -135,7 +137,7 @@ const end = '\u001e'
  * nothing: pages show them for readers who have not built it.
  */
 export async function openSession(folder: string): Promise<Session> {
-  const dir = mkdtempSync(join(tmpdir(), 'svcsync-page-'))
+  const dir = realpathSync.native(mkdtempSync(join(tmpdir(), 'svcsync-page-')))
   for (const part of ['examples', 'schemas']) cpSync(join(root, part), join(dir, part), { recursive: true })
   let cwd = join(dir, folder)
   const ports = await Promise.all(shownPorts.map(freePort))
@@ -147,7 +149,7 @@ export async function openSession(folder: string): Promise<Session> {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: dir, LC_ALL: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1' },
     stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true,
+    detached: !isWindows,
   })
   const script = shell.stdin as Writable
   let printed = ''
@@ -158,7 +160,7 @@ export async function openSession(folder: string): Promise<Session> {
   const host = await openHost()
   script.write(`exec 2>&1; code=0
 svcsync() {
-  if [ "$1" = emulator ] || ! [ /dev/fd/1 -ef /dev/fd/2 ] || ${isThorough}; then "${process.execPath}" "${command}" "$@"; return; fi
+  if [ "$1" = emulator ] || ! [ /dev/fd/1 -ef /dev/fd/2 ] || ${isThorough || isWindows}; then "${process.execPath}" "${command}" "$@"; return; fi
   local code
   exec 3<>/dev/tcp/127.0.0.1/${host.port}
   { printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '\\0'; } >&3
@@ -185,14 +187,16 @@ git config --global init.defaultBranch main
     async run({ command, output }) {
       printed = ''
       const background = command.endsWith(' &')
-      script.write(`(exit $code)\n{ ${toFree(command)}\n} </dev/null; code=$?; printf '${end}%s\\n' "$PWD"\n`)
+      script.write(
+        `(exit $code)\n{ ${toFree(command)}\n} </dev/null; code=$?; printf '${end}%s\\n' "$(pwd${isWindows ? ' -W' : ''})"\n`,
+      )
       await until(() => printed.includes(end) && printed.endsWith('\n'))
       if (background) await until(() => printed.split('\n').length > output.length + 1)
       const [before = '', after = ''] = printed.split(end)
       const [folder = '', ...late] = after.split('\n')
       cwd = folder
       const lines = toShown(`${before}${late.join('\n')}`)
-        .replaceAll(`${dir}/`, '')
+        .replaceAll(`${dir.replaceAll('\\', '/')}/`, '')
         .split('\n')
       if (lines.at(-1) === '') lines.pop()
       // What the shell says of its own jobs.
@@ -207,12 +211,17 @@ git config --global init.defaultBranch main
     async close() {
       // The shell leads the group in which its emulators run: none of them stays behind, however the page has ended.
       script.destroy()
-      if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL')
+      if (shell.pid !== undefined && shell.exitCode === null) endGroup(shell.pid)
       await ended
       host.close()
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+function endGroup(pid: number): void {
+  if (isWindows) spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'])
+  else process.kill(-pid, 'SIGKILL')
 }
 
 function exchange(from: readonly string[], to: readonly string[]): (text: string) => string {

@@ -14,6 +14,7 @@ const pages: readonly { readonly page: string; readonly folder: string; readonly
   { page: 'docs/daily-tasks.md', folder: 'examples/quickstart' },
   { page: 'docs/installations.md', folder: 'examples/quickstart' },
   { page: 'docs/ledger.md', folder: 'examples/quickstart' },
+  { page: 'docs/several-targets.md', folder: 'examples/quickstart', section: 'From test to production' },
   { page: 'docs/plan-json.md', folder: 'examples/quickstart' },
   { page: 'docs/for-assistants.md', folder: 'examples/quickstart' },
   { page: 'docs/access.md', folder: 'examples/quickstart' },

@@ -68,6 +68,8 @@ it.each([
   [['plan', '--format', 'xml'], 'Allowed choices are'],
   [['plan', '--concurrency', '0'], 'from 1 to 1000'],
   [['plan', '--var', 'x'], 'NAME=VALUE'],
+  [['hire', 'ewa@example.com'], 'hint: For example `svcsync hire ewa@example.com --like maria@example.com'],
+  [['undo'], '`svcsync undo --help` shows every option'],
   [['plan', 'manifests/main.yaml'], 'hint: `plan` takes the whole project, and no files. `--only` selects'],
 ])('refuses %j', async (args, text) => {
   const result = await run(args)

@@ -132,6 +132,17 @@ applications: [{ application: Purchasing, privileges: { Administrator: [all@exam
   })
 })
 
+it('says of an account that one side ends nothing but that', async () => {
+  for (const part of ['svcsync.yaml', 'manifests'])
+    cpSync(join(dir, part), join(dir, 'then', part), { recursive: true })
+  const gone = 'database: main\nusers: [{ svcId: ann@example.com, absent: true }]\n'
+  write('manifests/main.yaml', `${gone}groups: [{ svcId: g@example.com, name: G, members: [] }]\n`)
+  const { code, stdout } = await run('diff then . --target test')
+  expect(code).toBe(2)
+  expect(stdout).toMatch(/~ user\/ann@example\.com {2}absent {2}false → true/)
+  expect(stdout).not.toContain('(cleared)')
+})
+
 it('compares two folders, and two commits', { timeout: 60_000 }, async () => {
   for (const part of ['svcsync.yaml', 'manifests'])
     cpSync(join(dir, part), join(dir, 'before', part), { recursive: true })

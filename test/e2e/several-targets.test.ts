@@ -232,8 +232,11 @@ describe('what is shown', { timeout: 120_000 }, () => {
   it('is an interrupt for all: what was not begun is not', async () => {
     for (const name of names)
       emulators[name]?.addFault({ match: {}, nth: 2, effect: { kind: 'delay', delayMs: 30_000 } } as never)
-    const { child, ended } = startCommand(['plan', '--all-targets', '--parallel', '1', '--format', 'json'], dir, env)
-    await new Promise((done) => setTimeout(done, 2000))
+    const before = emulators.de?.requests().length ?? 0
+    const running = startCommand(['plan', '--all-targets', '--parallel', '1', '--format', 'json'], dir, env)
+    const { child, ended } = running
+    // The second is delayed.
+    await running.until(() => (emulators.de?.requests().length ?? 0) >= before + 2)
     child.kill('SIGINT')
     const { code, stdout } = await ended
     expect(code).toBe(130)

@@ -1,6 +1,8 @@
 // What Windows does otherwise, as far as it can be tried elsewhere: paths, names of files, and files that are open.
+import { readFileSync } from 'node:fs'
 import { win32 } from 'node:path'
 import { expect, it } from 'vitest'
+import { intoEmulator } from '../../src/cli/commands/project/init.ts'
 import { fileOfTarget } from '../../src/cli/planning/result-files.ts'
 import { fileName } from '../../src/export/file-places.ts'
 import { liesWithin, relativePath, shownPath } from '../../src/files/paths.ts'
@@ -77,6 +79,14 @@ it('gives up after a second, and at once where waiting does not help', () => {
   expect(attempts('win32', 'EACCES')).toBe(8)
   expect(attempts('win32', 'ENOSPC')).toBe(1)
   expect(attempts('linux', 'EPERM')).toBe(1)
+})
+
+it('shows the first steps as PowerShell takes them, as the docs do', () => {
+  const [copy, load = '', emulator] = intoEmulator('win32')
+  expect(copy).toBe('cp .env.example .env')
+  expect(emulator).toContain('in a second window')
+  expect(readFileSync('docs/commands.md', 'utf8').replaceAll('\\|', '|')).toContain(`\`${load}\``)
+  expect(intoEmulator('linux')).toContain('set -a; . ./.env; set +a')
 })
 
 it.each([

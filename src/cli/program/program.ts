@@ -19,7 +19,6 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
     .configureHelp({ sortOptions: false })
     .allowExcessArguments(false)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`${text}${hintFor(text)}`) })
   const names = called !== undefined && Object.hasOwn(commands, called) ? [called] : Object.keys(commands)
   for (const name of names) addCommand(program, name, commands[name] as Command, onExit)
   program.addHelpText('after', () => helpEnding())
@@ -29,6 +28,7 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
 
 function addCommand(program: Commander, name: string, entry: Command, onExit: (code: number) => void): void {
   const added = program.command(name).description(entry.does).exitOverride().allowExcessArguments(false)
+  added.configureOutput({ outputError: (text, write) => write(`${text}${hintFor(text, name, entry)}`) })
   const args = Object.entries(entry.args ?? {})
   for (const [key, each] of args) added.addArgument(argumentOf(key, each))
   for (const [key, each] of Object.entries(entry.options))
@@ -73,12 +73,15 @@ function refuseEmpty(command: Commander): void {
   }
 }
 
-/** Most who name a file mean that file alone. */
-function hintFor(error: string): string {
-  const [, command] = /^error: too many arguments for '(plan|drift|validate)'/.exec(error) ?? []
-  if (command === undefined) return ''
-  const part = command === 'validate' ? '' : ' `--only` selects objects by their address.'
-  return `  hint: \`${command}\` takes the whole project, and no files.${part}\n`
+function hintFor(error: string, name: string, { examples }: Pick<Command, 'examples'>): string {
+  // Most who name a file mean that file alone.
+  if (/^error: too many arguments for '(?:plan|drift|validate)'/.test(error)) {
+    const part = name === 'validate' ? '' : ' `--only` selects objects by their address.'
+    return `  hint: \`${name}\` takes the whole project, and no files.${part}\n`
+  }
+  const [example] = examples[0] ?? []
+  if (!/^error: (?:required option|missing required argument)/.test(error) || example === undefined) return ''
+  return `  hint: For example \`${example}\`. \`svcsync ${name} --help\` shows every option.\n`
 }
 
 /**

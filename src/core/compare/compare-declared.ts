@@ -40,8 +40,12 @@ export function compareDeclared(first: readonly Desired[], second: readonly Desi
       result.push({ address: object.address, on: 'second', place, fields: [], lists: [] })
       continue
     }
-    const fields = fieldsBetween(told(other), told(object), [])
-    const lists = listsBetween(other, object)
+    const ends = object.absent !== other.absent
+    // That one side ends it says all: what the other side writes is not cleared.
+    const fields = ends
+      ? [{ path: 'absent', before: other.absent, after: object.absent }]
+      : fieldsBetween(told(other), told(object), [])
+    const lists = ends ? [] : listsBetween(other, object)
     if (fields.length + lists.length > 0) result.push({ address: object.address, on: 'both', place, fields, lists })
   }
   for (const { address, declarations } of known.values())

@@ -42,14 +42,20 @@ function sayUnmanaged(plan: PlanDocument): string[] {
     ...saidOf('Not managed, read for access alone', seen),
     ...saidOf('Not managed', others),
     ...(seen.length + others.length > 0 ? [] : rest),
-    ...unlisted.map(({ kind, address, reason }) => {
-      return `Could not be counted: ${address === kind ? plural(kind) : `${plural(kind)} (${address})`}. ${reason.replace(/\.$/, '')}.`
-    }),
+    ...sayUncounted(unlisted),
     ...skipped.map(([kind, { skippedLists = 0 }]) => {
       const where = formatCount(skippedLists, 'application')
       return `Not counted: ${plural(kind)} of ${where} that no manifest declares; \`--unmanaged\` counts them, too.`
     }),
   ]
+}
+
+/** All in one sentence: mostly the same keeps each from being counted. */
+function sayUncounted(unlisted: readonly { kind: string; address: string; reason: string }[]): string[] {
+  if (unlisted.length === 0) return []
+  const which = unlisted.map(({ kind, address }) => (address === kind ? plural(kind) : `${plural(kind)} (${address})`))
+  const reasons = new Set(unlisted.map(({ reason }) => `${reason.replace(/\.$/, '')}.`))
+  return [`Could not be counted: ${which.join(', ')}. ${[...reasons].join(' ')}`]
 }
 
 function sayUnlisted(plan: PlanDocument): string[] {

@@ -1,5 +1,6 @@
 // `svcsync init`: a project to begin with, which plans against the embedded platform at once.
 import { resolve } from 'node:path'
+import { platform } from 'node:process'
 import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
 import { exampleFiles, projectFileIn, writeProject } from '@svcsync/scaffold/write-project.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -34,6 +35,14 @@ export async function initCommand(options: InitOptions, console: Console, args: 
   return isBelow ? (await import('./init-ci.ts')).pipelinesAbove(dir, 'prod', options, console) : exitCodes.done
 }
 
+/** As bash and its kin take them, or PowerShell. */
+export function intoEmulator(system: NodeJS.Platform): readonly string[] {
+  const emulator = 'npx svcsync emulator --tenant tenant.yaml --port 4010'
+  if (system !== 'win32') return ['cp .env.example .env', 'set -a; . ./.env; set +a', `${emulator} &`]
+  const load = `if ($_ -match '^(\\w+)=(.*)$') { Set-Item "env:$($Matches[1])" $Matches[2] }`
+  return ['cp .env.example .env', `Get-Content .env | ForEach-Object { ${load} }`, `${emulator}  # in a second window`]
+}
+
 function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean, isBelow: boolean): string {
   const lines = [
     ...(envIsExposed ? ['Add `.env` to .gitignore: it will hold credentials.', ''] : []),
@@ -43,9 +52,7 @@ function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean, 
     'Next, against the embedded platform:',
     '',
     ...wayInto(dir),
-    '  cp .env.example .env',
-    '  set -a; . ./.env; set +a',
-    '  npx svcsync emulator --tenant tenant.yaml --port 4010 &',
+    ...intoEmulator(platform).map((line) => `  ${line}`),
     '  npx svcsync validate',
     '  npx svcsync plan',
     '  npx svcsync apply',

@@ -16,6 +16,8 @@ export interface ProcessRun {
 
 export interface ProcessOptions {
   readonly cwd?: string | undefined
+  /** Another one than node. */
+  readonly program?: string
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Path of a script that writes its peak memory to the file named by `BENCH_PEAK_FILE` when it ends. */
   readonly peakHook?: string | undefined
@@ -32,7 +34,7 @@ export async function runNode(args: readonly string[], options: ProcessOptions =
   const hook = peakHook === undefined ? [] : ['--require', peakHook]
   try {
     const startedMs = performance.now()
-    const child = spawn(process.execPath, [...hook, ...args], {
+    const child = spawn(options.program ?? process.execPath, [...hook, ...args], {
       cwd: options.cwd,
       env: { ...process.env, ...options.env, ...(peakFile !== undefined && { BENCH_PEAK_FILE: peakFile }) },
       stdio: ['ignore', isUnread ? 'ignore' : 'pipe', 'pipe'],

@@ -1,11 +1,11 @@
 // The package as it is published: what the field's own checks say of it, and of which parts it says that it is made.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { originOf, withAbsolutePictures } from '../../scripts/pack/published-parts.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
@@ -16,22 +16,20 @@ const ofRelease = {
 }
 
 let dir: string
-beforeEach(() => {
+let tarball: string
+beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'svcsync-packed-'))
-})
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
-
-/** As `npm run pack` does. */
-function pack(): string {
   const env = { ...process.env, ...ofRelease }
+  // As `npm run pack` does.
   execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/pack.ts', dir], { env, stdio: 'pipe' })
-  return join(dir, readdirSync(dir)[0] ?? '')
-}
+  tarball = join(dir, readdirSync(dir)[0] ?? '')
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 it('is packed as publint and attw want it, and says where it comes from', async () => {
-  const tarball = new Uint8Array(readFileSync(pack()))
-  expect((await publint({ strict: true, pack: { tarball: tarball.buffer } })).messages).toEqual([])
-  const packed = createPackageFromTarballData(tarball)
+  const bytes = new Uint8Array(readFileSync(tarball))
+  expect((await publint({ strict: true, pack: { tarball: bytes.buffer } })).messages).toEqual([])
+  const packed = createPackageFromTarballData(bytes)
   const answer = await checkPackage(packed)
   expect(answer.types === false ? ['no types'] : answer.problems.map(({ kind }) => kind)).toEqual([])
   const read = (file: string) => packed.readFile(`/node_modules/svcsync/${file}`)
@@ -45,6 +43,25 @@ it('is packed as publint and attw want it, and says where it comes from', async 
   const pictures = [...read('README.md').matchAll(/!\[[^\]]*\]\(([^)]*)\)/g)].map(([, address]) => address)
   const raw = `https://github.com/acme/svcsync/raw/v${version}/docs/pictures`
   expect(pictures).toEqual([`${raw}/comment.png`, `${raw}/page.png`])
+})
+
+it('starts in an empty folder, without git, settings of npm, or a home that anybody has used', {
+  timeout: 120_000,
+}, () => {
+  const [home, bin, project] = ['home', 'bin', 'project'].map((name) => join(dir, name)) as [string, string, string]
+  for (const each of [home, bin, project]) mkdirSync(each)
+  for (const name of ['npm', 'sh', 'env'])
+    symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
+  symlinkSync(process.execPath, join(bin, 'node'))
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(program, args, { cwd: project, env: { HOME: home, PATH: bin }, encoding: 'utf8', stdio: 'pipe' })
+  run('npm', 'init', '-y')
+  run('npm', 'install', '--offline', '--no-audit', '--no-fund', '--save-dev', tarball)
+  const svcsync = join(project, 'node_modules/.bin/svcsync')
+  expect(run(svcsync, '--version')).toBe(`${version}\n`)
+  run(svcsync, 'init')
+  expect(run(svcsync, 'validate')).toContain('25 objects in 10 files are valid')
+  expect(run('node', '--print', "typeof require('svcsync').planRun")).toBe('function\n')
 })
 
 it('is published in no other way: npm refuses a private package, and the release names a repository and its tag', () => {

@@ -1,8 +1,10 @@
 // (d) What the command takes to start, over a Node that does nothing.
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import process from 'node:process'
 import { interleave, medianMs } from '../interleave.ts'
 import { type BenchContext, type Measure, ms } from '../measure.ts'
-import { runNode } from '../timed-process.ts'
+import { type ProcessOptions, runNode } from '../timed-process.ts'
 
 /** These are short and many: a millisecond counts. */
 const runsPerRound = 8
@@ -38,5 +40,24 @@ export async function measureStartUp(context: BenchContext): Promise<readonly Me
   return [
     over('`svcsync --version` over `node -e 0`', medianMs(runs.version), 15),
     over('`svcsync validate` of the quickstart over `node -e 0`', medianMs(runs.validate), 60),
+    ...(await ofExecutable(context, { cwd, env })),
+  ]
+}
+
+/** Only after `npm run executable`. */
+async function ofExecutable(context: BenchContext, options: ProcessOptions): Promise<readonly Measure[]> {
+  const program = resolve(`release/svcsync-${process.platform}-${process.arch}`)
+  if (!existsSync(program)) return []
+  const runs = await interleave(context.rounds * runsPerRound, {
+    alone: () => runNode(['validate'], { ...options, program }),
+    withNode: () => runNode([context.command, 'validate'], options),
+  })
+  const [alone, withNode] = [medianMs(runs.alone), medianMs(runs.withNode)]
+  return [
+    {
+      part: 'd',
+      what: 'single executable, `svcsync validate` of the quickstart: time over that with Node',
+      ...{ value: alone / withNode, limit: 1.1, unit: '×', from: `${ms(alone)} / ${ms(withNode)}` },
+    },
   ]
 }

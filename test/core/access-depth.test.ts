@@ -1,11 +1,15 @@
 // What it takes to say who gains what in deep nestings: steps are counted, since time depends on the machine.
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { createWalk } from '../../src/core/access/create-walk.ts'
 import { describeAccess } from '../../src/core/access/describe-access.ts'
 import { findDownward } from '../../src/core/access/downward.ts'
+import { groupsOf } from '../../src/core/access/walk.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
+import { tryLaw } from '../laws/law-runs.ts'
 
 const shapes: Readonly<Record<string, (index: number, size: number) => readonly number[]>> = {
   'a chain': (index) => (index > 0 ? [index - 1] : []),
@@ -58,3 +62,57 @@ it('tells both ways where a step in the middle of a chain goes, and a longer one
   const { changed } = describeAccess(graph, accessDifference(graph, 0), 'full', {})
   expect(changed).toMatchObject([{ subject: 'u', before: ['a', 'b', 'c'], via: ['a', 'b', 'd', 'c'] }])
 })
+
+it.each(Object.keys(shapes).filter((shape) => shape !== 'a circle'))(
+  'lists everybody in %s in linear time',
+  (shape) => {
+    const inner = shapes[shape] as (typeof shapes)['a chain']
+    const stepsOfList = (size: number): number => {
+      const graph = nested(size, inner, shape === 'a tree' ? 0 : size - 1)
+      const walk = createWalk(graph, 'after')
+      return [...graph.single].reduce((steps, each) => steps + (walk.from(each).length > 0 ? walk.steps() : 0), 0)
+    }
+    expect(stepsOfList(2000)).toBeLessThan(4.2 * stepsOfList(500))
+  },
+)
+
+const names = Array.from({ length: 12 }, (_, index) => `g${String(index).padStart(2, '0')}`)
+const deep: fc.Arbitrary<Side> = fc
+  .record({
+    inside: fc.array(fc.subarray(names), { minLength: 12, maxLength: 12 }),
+    holders: fc.subarray(names),
+    goesRound: fc.boolean(),
+  })
+  .map(({ inside, holders, goesRound }) => ({
+    users: ['u0', 'u1'],
+    // Each in the next, and some elsewhere: ways are long, join, and at times go round.
+    groups: Object.fromEntries(
+      names.map((name, at) => [
+        name,
+        [
+          `u${at % 2}`,
+          ...names.slice(Math.max(0, at - 1), at),
+          ...(inside[at] ?? []).filter((each) => goesRound || each < name),
+        ],
+      ]),
+    ),
+    holdings: holders.map((svcId, at) => ({ svcId, address: `process/${at % 3}`, level: 'Start', company: null })),
+  }))
+
+it('goes the same ways whether groups remember what they come to or not', () =>
+  tryLaw(
+    fc.property(deep, (side) => {
+      const changes = accessChanges(side, side)
+      const graph = accessGraphOf(changes, aftermathOf(changes))
+      // A group that is a substitute of nobody: nothing else changes, and no group remembers anything.
+      const passed = new Map([[graph.numbers.get('g00') as number, new Map()]])
+      const [known, plain] = [graph, { ...graph, standIns: { before: { passed } } }].map((each) => {
+        const walk = createWalk(each, 'before')
+        return [...graph.single].map((account) =>
+          walk.from(account).map((right) => [right, groupsOf(walk.wayTo(walk.placeOf(right) as number))]),
+        )
+      })
+      expect(known).toEqual(plain)
+    }),
+    4,
+  ))

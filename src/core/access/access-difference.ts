@@ -6,6 +6,7 @@ import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay }
 import { type Time, times } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
 import { findDownward } from './downward.ts'
+import type { Way } from './reach.ts'
 import { givesAfter, passedDiffers } from './stand-ins.ts'
 import {
   type AccessGraph,
@@ -127,8 +128,9 @@ function* findUpward(
 ): Generator<number, readonly ClassBlocks[]> {
   const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
   const found: ClassBlocks[] = []
+  const staysOn = reachAfter(graph)
   for (const each of classes) {
-    found.push(blocksOf(graph, walks, behind, each))
+    found.push(blocksOf(graph, walks, { behind, staysOn }, each))
     yield walks.before.steps() + walks.after.steps()
   }
   return found
@@ -137,7 +139,12 @@ function* findUpward(
 function blocksOf(
   graph: AccessGraph,
   { before, after }: Readonly<Record<Time, ReturnType<typeof createWalk>>>,
-  behind: (time: Time) => ReadonlyMap<number, number>,
+  {
+    behind,
+    staysOn,
+  }: Pick<Parameters<typeof unseenWay>[4], 'behind'> & {
+    readonly staysOn: ReturnType<typeof reachAfter>
+  },
   { first, subjects }: AccessClass,
 ): ClassBlocks {
   const had = before.from(first)
@@ -153,19 +160,27 @@ function blocksOf(
     const seesVague = vague.some((each) => walk.placeOf(each) !== undefined)
     return unseenWay(graph, first, right, time, { behind, seesVague })
   }
-  /** Whether a chain of before still leads to the right. */
-  const stillHolds = (chain: Chain, right: number): boolean => {
-    if (graph.standIns !== undefined) return givesAfter(graph, first, chain, right)
-    const own = graph.held.after[chain?.group ?? first] as Numbers
-    return isWhole(chain) && (own.includes(right) || own.includes((graph.rights[right] as Right).covering))
+  const holdsAfter = (account: number, right: number): boolean => {
+    const own = graph.held.after[account] as Numbers
+    return own.includes(right) || own.includes((graph.rights[right] as Right).covering)
   }
+  /** Whether the way of before still leads to the right. */
+  const stillHolds = (was: number, right: number): boolean => {
+    const way = before.reachedBy(was)
+    if (way !== undefined) return staysOn(first, way) && holdsAfter(way.holder, right)
+    const chain = before.wayTo(was)
+    if (graph.standIns !== undefined) return givesAfter(graph, first, chain, right)
+    return isWhole(chain) && holdsAfter(chain?.group ?? first, right)
+  }
+  const isLent = (walk: typeof before, place: number): boolean =>
+    walk.reachedBy(place) === undefined && standsIn(walk.wayTo(place))
   const isWhole = wholeAfter(graph, first)
   for (const right of has) {
     const place = after.placeOf(right) as number
     const was = before.placeOf(right)
-    const isKept = was !== undefined && stillHolds(before.wayTo(was), right)
+    const isKept = was !== undefined && stillHolds(was, right)
     // Who had it as a substitute alone, for a time and perhaps a later one, has it of their own now.
-    const wasLent = isKept && standsIn(before.wayTo(was)) && !standsIn(after.wayTo(place))
+    const wasLent = isKept && isLent(before, was) && !isLent(after, place)
     if (was === undefined || wasLent) {
       const unseen = mayHave(right, 'before')
       // What passes a right on to a substitute who may be a group is no other way to it.
@@ -198,5 +213,19 @@ function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) =>
       known.set(each, result)
     }
     return result
+  }
+}
+
+/** The same of ways that many share, also of what lies behind their first groups. */
+function reachAfter({ within }: AccessGraph): (account: number, way: Way) => boolean {
+  const known = new Map<Way | undefined, boolean>([[undefined, true]])
+  const stays = (account: number, way: Way): boolean => within.after[account]?.includes(way.group) ?? false
+  return (account, way) => {
+    const open: Way[] = []
+    let here: Way | undefined = way
+    for (; here !== undefined && !known.has(here); here = here.outer) open.push(here)
+    for (const each of open.reverse())
+      known.set(each, (known.get(each.outer) as boolean) && (each.outer === undefined || stays(each.group, each.outer)))
+    return stays(account, way) && (known.get(way) as boolean)
   }
 }

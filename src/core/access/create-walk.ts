@@ -1,6 +1,8 @@
 // The walk from an account up to all groups that it is in, which finds what it holds and by which way.
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
+import { listedAtEnds } from './describe-access.ts'
+import { createReach, type Way } from './reach.ts'
 import { type AccessGraph, type Chain, joinChains, type Numbers, type Right, type StandIns } from './walk.ts'
 
 interface Walk {
@@ -11,13 +13,15 @@ interface Walk {
   /** The same of the right alone. */
   ownPlaceOf(right: number): number | undefined
   wayTo(place: number): Chain
+  /** The same where it did not go from account to account; undefined: it did, or it is no way of groups. */
+  reachedBy(place: number): Way | undefined
   /** The same way of another account is the same object. */
   isShared(way: Chain): boolean
   /**
-   * Of a way of groups alone so many of them at either end, and the number of the others; undefined: it is hardly
-   * longer.
+   * Of a way of groups alone those at either end that a list names, and the number of the others; undefined: it is
+   * hardly longer.
    */
-  endsOf(place: number, ends: number): { readonly groups: number[]; readonly skipped: number } | undefined
+  endsOf(place: number): { readonly groups: number[]; readonly skipped: number } | undefined
   /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
   wayLater(account: number, place: number): () => Chain
   /** How much the last walk looked at. */
@@ -33,14 +37,18 @@ interface Tracks {
   readonly held: readonly Numbers[]
   readonly rights: readonly Right[]
   readonly passed: StandIns['passed'] | undefined
+  /** Undefined: groups are substitutes, and what they have so is no right of theirs. */
+  readonly reach: ReturnType<typeof createReach> | undefined
   /** Also what a substitute has for one company, and for all: it may be passed on by a shorter chain. */
   readonly tellsCovered: boolean
   /** The number of this walk. Accounts and rights that it met bear it. */
   round: number
   readonly seen: Int32Array
-  readonly foundIn: Int32Array
+  readonly foundIn: number[]
   /** Of each right that it found. */
-  readonly placeAt: Int32Array
+  readonly placeAt: number[]
+  /** By places, what it did not have to go to. Undefined: it went from account to account. */
+  reached: (Way | undefined)[] | undefined
   /** By places. */
   readonly accounts: Int32Array
   /** Of each account the place of the one before it. */
@@ -68,7 +76,7 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
   const tracks = createTracks(graph, time, tellsCovered)
   const from = (account: number): Numbers => {
     startAt(tracks, account)
-    const found = goUp(tracks)
+    const found = takeReached(tracks, account) ?? goUp(tracks)
     addPassed(tracks, found)
     return found
   }
@@ -78,9 +86,12 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
     ownPlaceOf: (right) => ownPlaceOf(tracks, right),
     steps: () => tracks.steps,
     wayTo: (place) => wayTo(tracks, place),
+    reachedBy: (place) => tracks.reached?.[place],
     isShared: (way) => tracks.shared.has(way),
-    endsOf: (place, ends) => endsOf(tracks, place, ends),
+    endsOf: (place) => endsOf(tracks, place),
     wayLater(account, place) {
+      const far = tracks.reached?.[place]
+      if (far !== undefined) return chainLater(tracks, far)
       let way = isShort(tracks, place) ? wayTo(tracks, place) : ('unasked' as const)
       return () => {
         if (way !== 'unasked') return way
@@ -92,14 +103,20 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
   }
 }
 
-function createTracks({ within, held, rights, standIns }: AccessGraph, time: Time, tellsCovered: boolean): Tracks {
-  const accounts = within[time].length
+function createTracks(graph: AccessGraph, time: Time, tellsCovered: boolean): Tracks {
+  const { rights, standIns } = graph
+  const [within, held, members] = [graph.within[time], graph.held[time], graph.members[time]]
+  const passed = standIns?.[time]?.passed
+  const accounts = within.length
+  const lendsToGroups = [...(passed?.keys() ?? [])].some((each) => members[each] !== undefined)
   return {
-    ...{ within: within[time], held: held[time], rights, passed: standIns?.[time]?.passed, tellsCovered },
+    ...{ within, held, rights, passed, tellsCovered },
+    reach: lendsToGroups ? undefined : createReach(within, held, listedAtEnds),
+    reached: undefined,
     round: 0,
     seen: new Int32Array(accounts),
-    foundIn: new Int32Array(rights.length),
-    placeAt: new Int32Array(rights.length),
+    foundIn: rights.map(() => 0),
+    placeAt: rights.map(() => 0),
     accounts: new Int32Array(accounts),
     inner: new Int32Array(accounts),
     length: 0,
@@ -119,7 +136,25 @@ function startAt(tracks: Tracks, account: number): void {
   tracks.seen[account] = tracks.round
 }
 
-/** The rights that the account and its groups hold by themselves. */
+/** The rights that the account and its groups hold by themselves, where that is known of the groups. */
+function takeReached(tracks: Tracks, account: number): number[] | undefined {
+  const { reach, round, foundIn, placeAt } = tracks
+  const before = reach?.steps() ?? 0
+  const all = reach?.of(account)
+  tracks.steps = (reach?.steps() ?? 0) - before
+  tracks.reached = all && [undefined]
+  if (all === undefined || tracks.reached === undefined) return undefined
+  for (const { right, way } of all) {
+    // What comes by one way comes together.
+    if (way !== tracks.reached.at(-1)) tracks.reached.push(way)
+    foundIn[right] = round
+    placeAt[right] = tracks.reached.length - 1
+  }
+  tracks.length = tracks.reached.length
+  return all.map(({ right }) => right)
+}
+
+/** The same from account to account. */
 function goUp(tracks: Tracks): number[] {
   const { within, held, round, seen, foundIn, placeAt, accounts, inner } = tracks
   const found: number[] = []
@@ -150,10 +185,10 @@ function goUp(tracks: Tracks): number[] {
 
 /** What comes as a substitute, behind all else. */
 function addPassed(tracks: Tracks, found: number[]): void {
-  const { passed, accounts, length } = tracks
+  const { passed, accounts, length, reached } = tracks
   if (passed === undefined) return
   let behind = length
-  for (let place = 0; place < length; place++) {
+  for (let place = 0; place < (reached === undefined ? length : 1); place++) {
     const own = passed.get(accounts[place] as number)
     if (own !== undefined) behind = addPassedAt(tracks, { place, own, behind }, found)
   }
@@ -194,7 +229,9 @@ function placeOf(tracks: Tracks, right: number): number | undefined {
 }
 
 function wayTo(tracks: Tracks, place: number): Chain {
-  const { ways, inner, accounts } = tracks
+  const { ways, inner, accounts, reached } = tracks
+  const far = reached?.[place]
+  if (far !== undefined) return getOrInsert(ways, place, () => chainOf(tracks, far))
   const open: number[] = []
   let at = place
   for (; !ways.has(at); at = inner[at] as number) open.push(at)
@@ -204,6 +241,21 @@ function wayTo(tracks: Tracks, place: number): Chain {
     ways.set(each, way)
   }
   return way
+}
+
+function chainOf(tracks: Tracks, way: Way): Chain {
+  let chain: Chain
+  for (let each: Way | undefined = way; each !== undefined; each = each.outer)
+    chain = longerBy(tracks, each.group, chain)
+  return chain
+}
+
+function chainLater(tracks: Tracks, way: Way): () => Chain {
+  let chain = way.length <= shortWay ? chainOf(tracks, way) : undefined
+  return () => {
+    chain ??= chainOf(tracks, way)
+    return chain
+  }
 }
 
 function longerBy({ shared }: Tracks, group: number, inner: Chain): Chain {
@@ -226,15 +278,25 @@ function isShort({ ways, inner }: Tracks, place: number): boolean {
 }
 
 /** Nothing is made for each step of a way of thousands, which many may have. */
-function endsOf({ length, inner, accounts }: Tracks, place: number, ends: number): ReturnType<Walk['endsOf']> {
+function endsOf({ length, inner, accounts, reached }: Tracks, place: number): ReturnType<Walk['endsOf']> {
   if (place >= length) return undefined
-  let count = 0
-  for (let at = place; at > 0; at = inner[at] as number) count++
-  const skipped = count - 2 * ends
+  const far = reached?.[place]
+  let count = far?.length ?? 0
+  if (reached === undefined) for (let at = place; at > 0; at = inner[at] as number) count++
+  const skipped = count - 2 * listedAtEnds
   if (skipped < 2) return undefined
+  if (far !== undefined) return { groups: [...groupsIn(far), ...groupsIn(far.end)], skipped }
   const groups: number[] = []
   let left = count
   for (let at = place; at > 0; at = inner[at] as number, left--)
-    if (left > count - ends || left <= ends) groups.push(accounts[at] as number)
+    if (left > count - listedAtEnds || left <= listedAtEnds) groups.push(accounts[at] as number)
   return { groups: groups.reverse(), skipped }
+}
+
+/** As many as a list names at one end. */
+function groupsIn(way: Way): number[] {
+  const groups: number[] = []
+  let each: Way | undefined = way
+  for (; each !== undefined && groups.length < listedAtEnds; each = each.outer) groups.push(each.group)
+  return groups
 }

@@ -29,7 +29,7 @@ export function accessReader(graph: AccessGraph, time: Time) {
     },
     entryOf(right: number): AccessEntry {
       const place = walk.placeOf(right) as number
-      const long = walk.endsOf(place, listedAtEnds)
+      const long = walk.endsOf(place)
       const entry = long === undefined ? ofWay(walk.wayTo(place), right) : ofLongWay(long, right)
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     },

@@ -14,6 +14,7 @@ import {
   groupsOf,
   joinChains,
   type Numbers,
+  type StandIn,
   type Substitution,
   substitutionsIn,
 } from './walk.ts'
@@ -91,33 +92,43 @@ export function passOn(
   const all = told
     .filter(({ of, by }) => !gone.has(by) && of !== by)
     .map((each) => ({ ...each, pass: (right: number) => passes(graph, each, locations, limitRight, right) }))
-  const passed = new Map<number, Map<number, Chain>>()
+  const passed = new Map(all.map(({ by }) => [by, new Map<number, Chain>()]))
   const before = chainOrder([...graph.numbers.keys()])
-  for (let grows = all.length > 0; grows; ) {
-    // Made anew: passing on may bring rights that there were not.
-    const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time, true)
-    const found = new Map<number, Map<number, Chain>>()
-    for (const by of all) {
-      const own = getOrInsert(found, by.by, () => new Map())
-      for (const [right, chain] of passedBy(by, walk, passed.get(by.by))) {
-        const other = own.get(right)
-        if (other === undefined || before(chain, other) < 0) own.set(right, chain)
-      }
-    }
-    grows = false
-    for (const [by, own] of found) {
-      if (own.size === 0) continue
-      grows = true
-      const known = getOrInsert(passed, by, () => new Map())
-      for (const [right, chain] of [...own].sort(([, a], [, b]) => before(a, b))) known.set(right, chain)
+  const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time, true)
+  const lendsToGroups = all.some(({ by }) => graph.members[time][by] !== undefined)
+  for (let open: readonly StandIn[] = all; open.length > 0; ) {
+    const gained = passOnOnce(open, walk, passed, before)
+    // Who got nothing passes on nothing new; through a group, anybody may have got it.
+    open = all.filter(({ of }) => gained.has(of) || (gained.size > 0 && lendsToGroups))
+  }
+  for (const [by, own] of passed) if (own.size === 0) passed.delete(by)
+  return { all: new Map(all.map((each) => [each.address, each])), passed }
+}
+
+/** Who got something that they had not. */
+function passOnOnce(
+  open: readonly StandIn[],
+  walk: ReturnType<typeof createWalk>,
+  passed: ReadonlyMap<number, Map<number, Chain>>,
+  before: ReturnType<typeof chainOrder>,
+): ReadonlySet<number> {
+  const found = new Map<number, Map<number, Chain>>()
+  for (const by of open) {
+    const own = getOrInsert(found, by.by, () => new Map())
+    for (const [right, chain] of passedBy(by, walk, passed.get(by.by))) {
+      const other = own.get(right)
+      if (other === undefined || before(chain, other) < 0) own.set(right, chain)
     }
   }
-  return { all: new Map(all.map((each) => [each.address, each])), passed }
+  const gained = [...found].filter(([, own]) => own.size > 0)
+  for (const [by, own] of gained)
+    for (const [right, chain] of [...own].sort(([, a], [, b]) => before(a, b))) passed.get(by)?.set(right, chain)
+  return new Set(gained.map(([by]) => by))
 }
 
 /** Rights that come by it, each with its way; without those that are known. */
 function* passedBy(
-  by: NonNullable<NonNullable<Chain>['by']>,
+  by: StandIn,
   walk: ReturnType<typeof createWalk>,
   known: ReadonlyMap<number, Chain> | undefined,
 ): Generator<readonly [right: number, chain: Chain]> {

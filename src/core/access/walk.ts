@@ -94,7 +94,7 @@ export interface Substitution {
   readonly until: string
 }
 
-interface StandIn extends Substitution {
+export interface StandIn extends Substitution {
   /** Accounts. */
   readonly of: number
   readonly by: number

@@ -1,6 +1,8 @@
 // What the published package says of where it comes from. The sources do not know it: the release does, by the variables
 // of its job (ADR 59).
 
+import { posix } from 'node:path'
+
 export interface Origin {
   /** Address of the repository, without a slash at its end. */
   readonly repository: string
@@ -28,10 +30,20 @@ export function publishedManifest(manifest: Readonly<Record<string, unknown>>, {
   }
 }
 
-/** npm shows the README apart from the repository, and the package does not hold the pictures. */
-export function withAbsolutePictures(markdown: string, { repository, tag }: Origin): string {
-  return markdown.replace(
-    /(!\[[^\]]*\]\()(?![a-z]+:)([^)\s]+)(?=\))/g,
-    (_, before: string, path: string) => `${before}${repository}/raw/${tag}/${path}`,
-  )
+/**
+ * Links to what the package does not hold lead to the repository, and all pictures do: npm shows the README apart.
+ * `file`: of the text, by its path in the package.
+ */
+export function withAbsoluteLinks(
+  markdown: string,
+  file: string,
+  packed: ReadonlySet<string>,
+  { repository, tag }: Origin,
+): string {
+  return markdown.replace(/(!?)(\[[^\]]*\]\()(?![a-z]+:|#)([^)\s#]+)(?=[)#])/g, (whole, picture, before, link) => {
+    const path = posix.join(posix.dirname(file), link)
+    const isThere = [...packed].some((each) => each === path || each.startsWith(`${path}/`))
+    if (picture === '' && isThere) return whole
+    return `${picture}${before}${repository}/${picture === '' ? 'blob' : 'raw'}/${tag}/${path}`
+  })
 }

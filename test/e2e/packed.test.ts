@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { originOf, withAbsolutePictures } from '../../scripts/pack/published-parts.ts'
+import { originOf, withAbsoluteLinks } from '../../scripts/pack/published-parts.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
 const ofRelease = {
@@ -73,11 +73,25 @@ it('is published in no other way: npm refuses a private package, and the release
   expect(() => originOf(version, { ...ofRelease, GITHUB_REF_NAME: 'v9.9.9' })).toThrow('package.json')
 })
 
-it('shows pictures of other places as they are', () => {
+it('leads from its pages to what it holds, and to the repository for all else', () => {
   const origin = originOf(version, ofRelease)
-  expect(withAbsolutePictures('![a](https://example.com/a.png) [b](docs/b.md)', origin)).toBe(
-    '![a](https://example.com/a.png) [b](docs/b.md)',
+  const text = '![a](https://example.com/a.png) ![p](../p.png) [b](b.md#c) [d](../src/d.ts#e) [f](#g) [h](adr)'
+  const at = `https://github.com/acme/svcsync`
+  expect(withAbsoluteLinks(text, 'docs/a.md', new Set(['docs/b.md', 'docs/adr/1.md', 'p.png']), origin)).toBe(
+    `![a](https://example.com/a.png) ![p](${at}/raw/v${version}/p.png) [b](b.md#c) [d](${at}/blob/v${version}/src/d.ts#e) [f](#g) [h](adr)`,
   )
+  const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)))
+  const root = '/node_modules/svcsync'
+  const held = packed.listFiles(root).map((file) => file.slice(root.length + 1))
+  const lost = held
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) =>
+      [...packed.readFile(`${root}/${file}`).matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)/g)]
+        .map(([, link = '']) => posix.join(posix.dirname(file), link))
+        .filter((path) => !held.some((each) => each === path || each.startsWith(`${path}/`)))
+        .map((path) => `${file}: ${path}`),
+    )
+  expect(lost).toEqual([])
 })
 
 it('lists each package that is bundled, with the version of the lockfile', () => {

@@ -1,5 +1,6 @@
 // Sends requests to an address: directly or through a proxy, trusting the usual certificates or more.
 
+import { isIP } from 'node:net'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
@@ -69,8 +70,17 @@ async function makeAgent(url: URL, { caFile, env, connections }: AgentOptions): 
     noProxy: /(?:^|[\s,])\*(?:[\s,]|$)/.test(excepted) ? '*' : excepted,
     requestTls: connect,
     proxyTls: connect,
+    clientFactory: proxyClient,
     ...(token !== undefined && { token }),
   })
+}
+
+/** undici names the proxy as the TLS server, and Node 26 takes no IP address for a name. */
+function proxyClient(origin: URL, options: object): Dispatcher {
+  const { connect } = options as Pool.Options
+  if (isIP(origin.hostname.replace(/^\[|\]$/g, '')) === 0 || typeof connect !== 'function')
+    return new Pool(origin, options)
+  return new Pool(origin, { ...options, connect: ({ servername: _, ...target }, done) => connect(target, done) })
 }
 
 function variable(env: Env, name: string): string | undefined {

@@ -126,8 +126,8 @@ export async function planForCommand(
   const { only, rotate } = options
   if (options.due && rotate?.length) throw excluded('--rotate', '--due')
   const opened = await withPolicies(project, kinds)
-  // At 100,000 objects a sixth less memory for 3 % of the processor time; small runs gain nothing.
-  if (opened.declarations.length > manyDeclarations) keepHeapSmall(100)
+  // 100,000 nested groups take 475 MB instead of 572 MB at 100 %, for a tenth of the time; small runs gain nothing.
+  if (opened.declarations.length > manyDeclarations) keepHeapSmall(30)
   const { base, history, known } = await baseForCommand(opened, options, console, ledger, withHistory)
   const sinceMs = known?.applied && Date.parse(known.applied.at) - longestApplyMs
   const allow = allowancesOf(options, opened)

@@ -32,7 +32,7 @@ describe.each(names)('the request on %s', (name) => {
       /^<!-- svcsync:accept:test -->\n<!-- .* -->\n\n### ⚠️ Accept the drift of `test`: 1 account keeps undeclared access, /,
     )
     expect(pull.body).toContain(
-      `|  | \`${kim}\` | **ReadOnly** | \`application/main/Purchasing\` | through \`finance@example.com\` |`,
+      `- \`${kim}\`: **ReadOnly** on \`application/main/Purchasing\`<br>through \`finance@example.com\``,
     )
     expect(pull.body).toContain(`- \`group/finance@example.com\` members \`+${kim}\``)
     const tip = lab.tip()

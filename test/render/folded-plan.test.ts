@@ -161,11 +161,11 @@ it('shows in a comment who loses something behind however many gain, and counts 
   const access: AccessDocument = { mode: 'declared', gained, lost, changed: [], unknown: [], unread: 0, more }
   const text = renderPlanMarkdown({ ...emptyPlan, access })
   const [open = '', folded = ''] = text.split('<details>')
-  expect(open.match(/^\| \*\*\+\*\* /gm)).toHaveLength(40)
+  expect(open.match(/^- \*\*\+\*\* /gm)).toHaveLength(40)
   expect(folded).toContain('<summary>… and 31 more</summary>')
   for (const said of [
-    '| **+** | **`p-69`** | **Administrator** |',
-    '| **−** | `q` | ReadOnly |',
+    '- **+** **`p-69`**: **Administrator** on ',
+    '- **−** `q`: ReadOnly on ',
     '5 more levels gained: only counted',
   ])
     expect(text).toContain(said)

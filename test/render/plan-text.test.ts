@@ -219,7 +219,7 @@ it('tells once what one loses and another gains, unless all is asked for', () =>
   const access = { ...noAccess('declared'), gained: of('new@example.com'), lost: of('old@example.com') }
   const swapped = planOf([], [step(1, 'group/a', 'add')], { access })
   expect(renderPlanText(swapped, plain)).toMatch(/ - old@example\.com +all +that new@example\.com gains\n/)
-  expect(renderPlanMarkdown(swapped)).toContain('| `old@example.com` | all | that `new@example.com` gains |')
+  expect(renderPlanMarkdown(swapped)).toContain('- **−** `old@example.com`: all that `new@example.com` gains')
   expect(renderPlanText(swapped, { ...plain, verbose: true })).not.toContain(' gains')
 })
 
@@ -302,4 +302,26 @@ it('puts names that are too wide behind their label below it, and breaks none', 
     '        +a@example.com',
     `        ${name}`,
   ])
+})
+
+it('tells a swap through nested groups by one line of groups, and each chain when asked', () => {
+  const [entry] = accessPlan.access?.gained ?? []
+  if (entry === undefined) throw new Error('an entry')
+  const chain = ['a@example.com', 'b@example.com', 'c@example.com']
+  const of = (subject: string) =>
+    ['Modify', 'Start', 'ReadOnly'].map((level, at) => ({
+      ...{ ...entry, subject, level, via: chain.slice(0, at + 1) },
+      address: `process/main/Purchasing/${at < 2 ? 'Orders' : 'Returns'}`,
+    }))
+  const own = { gained: of('new@example.com'), lost: of('old@example.com'), unlooked: 'groups' as const }
+  const swap = planOf([], [step(1, 'group/a', 'add')], { access: { ...noAccess('declared'), ...own } })
+  const text = renderPlanText(swap, { ...plain, width: 100 })
+  expect(text).toContain('Access to declared objects through a@example.com (in part through 2 more groups)\n')
+  expect(text).toMatch(/ {2}\+ new@example\.com +Modify, Start +process Orders\n/)
+  expect(text).toMatch(/ {2}- old@example\.com +all that new@example\.com gains\n/)
+  expect(text).not.toContain('Not read:')
+  const whole = renderPlanText(swap, { ...plain, width: 100, verbose: true })
+  for (const said of [`through ${chain.join(' › ')}`, 'Not read: what groups hold on undeclared objects'])
+    expect(whole).toContain(said)
+  expect(renderPlanMarkdown(swap)).toMatch(/^- \*\*−\*\* `old@example\.com`: all that `new@example\.com` gains$/m)
 })

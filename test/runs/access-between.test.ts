@@ -76,7 +76,7 @@ describe('a person who comes into a declared group', () => {
     // Nobody can look into a group of a directory.
     expect(brief(document.access?.unknown)).toEqual([' ReadOnly unseen auditors@corp.example.com'])
     expect(document.access?.unknown[0]).toMatchObject({ subject: null, address: 'process/main/Purchasing/Orders' })
-    const text = renderPlanText(document, { colour: false, width: 200 })
+    const text = renderPlanText(document, { colour: false, width: 200, verbose: true })
     expect(text).toContain('1 account may be a group; svcsync did not read its members: auditors@corp.example.com.')
     expect(text).toContain('To look through undeclared groups took 8 more requests.')
     // Each account once: those that are no group are looked for as users.

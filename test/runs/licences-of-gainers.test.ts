@@ -48,7 +48,7 @@ it('asks once for each user who gains something, and names who holds none', asyn
   expect(point(document)).toMatchObject({
     ...{ count: 1, accounts: ['anna@example.com'], sentence: '1 account holds no licence' },
   })
-  const text = renderPlanText(document, { colour: false, width: 100 })
+  const text = renderPlanText(document, { colour: false, width: 100, verbose: true })
   expect(text).toContain('  ! Hold no licence: anna@example.com')
   expect(text).toContain('To look at licences took 2 more requests.')
 })

@@ -63,6 +63,8 @@ export interface Table {
   readonly noun: readonly [one: string, several: string]
   /** Of columns; without them the rows are a list. */
   readonly headings?: readonly string[]
+  /** Before the cells behind the first, where a row is a sentence: `Administrator`, `on`, `Purchasing`. */
+  readonly joints?: readonly string[]
   readonly weight: Weight
   readonly rows: readonly Row[]
 }
@@ -78,6 +80,8 @@ interface Note {
 interface Section {
   readonly block: 'section'
   readonly title: string
+  /** What holds for all of it, behind the title. */
+  readonly lead?: Text
   readonly tone?: Tone
   /** Kinds of points that it tells more about. */
   readonly about?: readonly string[]
@@ -151,8 +155,14 @@ export function said(text: string, tone?: Tone): Block[] {
   return text === '' ? [] : [note(text, tone)]
 }
 
-export function section(title: string, tone: Tone, blocks: readonly Block[], about: readonly string[] = []): Block[] {
-  return blocks.some(holdsAnything) ? [{ block: 'section', title, tone, about, blocks }] : []
+export function section(
+  title: string,
+  tone: Tone,
+  blocks: readonly Block[],
+  about: readonly string[] = [],
+  lead?: Text,
+): Block[] {
+  return blocks.some(holdsAnything) ? [{ block: 'section', title, ...(lead && { lead }), tone, about, blocks }] : []
 }
 
 export function fold(title: string, blocks: readonly Block[]): Block[] {

@@ -1,6 +1,7 @@
 // Changes as sections, the most dangerous first: each change stands in one of them.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { append, groupBy } from '@svcsync/core/model/group-by.ts'
+import type { Element } from '@svcsync/core/model/kind.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import {
   type Block,
@@ -26,7 +27,9 @@ interface ChangeForm {
   /** Says what was found on the platform, not what is to be done about it. */
   readonly drift: boolean
   /** Only what takes away or is set anew: the report that follows has the rest. */
-  readonly short?: boolean
+  readonly short?: boolean | undefined
+  /** What a title says of all rows, none of them says again. */
+  readonly brief?: boolean | undefined
 }
 
 export function nounOf(kind: string): readonly [string, string] {
@@ -41,6 +44,8 @@ interface Part {
   readonly tag: string
   readonly about: readonly string[]
   readonly heals?: string
+  /** The title where no manifest declares any more what goes. */
+  readonly undeclared?: string
   readonly holds: (change: ReviewedChange) => boolean
 }
 
@@ -77,7 +82,15 @@ const isAction =
 
 const planned: readonly Part[] = [
   { title: 'Deletes', tone: 'remove', weight: 'loss', tag: 'deleted', about: ['deleted'], holds: isAction('delete') },
-  { title: 'Removes', tone: 'remove', weight: 'loss', tag: 'removed', about: ['taken-away'], holds: takesAway },
+  {
+    title: 'Removes',
+    tone: 'remove',
+    weight: 'loss',
+    tag: 'removed',
+    about: ['taken-away'],
+    undeclared: 'Removes what is no longer declared',
+    holds: takesAway,
+  },
   { title: 'Updates', tone: 'change', weight: 'news', tag: 'updated', about: ['changed'], holds: isAction('update') },
   { title: 'Creates', tone: 'add', weight: 'bulk', tag: 'created', about: ['changed'], holds: isAction('create') },
 ]
@@ -178,7 +191,7 @@ function sectionsOf(
   form: SectionForm,
   all: readonly Part[] = parts,
 ): Block[] {
-  const { drift, short = false, isByHand = false } = form
+  const { drift, short = false, brief: isBrief = false, isByHand = false } = form
   // What is made anew is in nobody's way.
   const isGrave = isByHand ? ({ action }: ReviewedChange) => action !== 'create' : graveIn(plan)
   const gone = goneOf(plan)
@@ -189,9 +202,13 @@ function sectionsOf(
     const isCut = short && part.weight !== 'loss' && own.length - brief.length > fewest
     const shown = isCut ? brief : own
     const byKind = groupBy(shown, ({ kind }) => kind)
+    const isTold = isBrief && part.undeclared !== undefined && shown.every((each) => isGone(each, gone))
     const kinds = [...new Set([...Object.keys(plan.kinds), ...byKind.keys()])]
     const tables = kinds.flatMap((kind) => {
-      const rows = (byKind.get(kind) ?? []).map((change) => changeRow(change, part, drift, isGrave, gone))
+      const rows = (byKind.get(kind) ?? []).map((change) => {
+        const row = changeRow(change, part, drift, isGrave, isTold ? none : gone)
+        return isTold ? toldRow(row, change, plan) : row
+      })
       return table(rows, { title: plan.kinds[kind] ?? kind, noun: nounOf(kind), weight: part.weight })
     })
     const left = own.length - shown.length
@@ -208,8 +225,28 @@ function sectionsOf(
     const those = shown.length === 1 && part.heals !== 'removes' ? 'it' : 'them'
     const said =
       part.heals === undefined || shown.length === 0 ? [] : [note(`Healing ${part.heals} ${those}.`, 'faint')]
-    return section(part.title, part.tone, [...said, ...tables, ...cut], part.about)
+    return section((isTold && part.undeclared) || part.title, part.tone, [...said, ...tables, ...cut], part.about)
   })
+}
+
+/** A change of what no manifest names any more has its place at the base; after it, nobody manages that. */
+function toldRow(row: Row, { address }: ReviewedChange, { noLongerDeclared = [], weakened = [] }: ShownPlan): Row {
+  const isLeft = weakened.some((each) => each.what === 'object' && each.address === address)
+  const place = row.place ?? noLongerDeclared.find((each) => each.address === address)?.place
+  return { ...row, place, below: isLeft ? ['no longer managed'] : [] }
+}
+
+const none: ReadonlyMap<string, NoLongerDeclared[]> = new Map()
+
+/** All that is taken away is no longer declared, for no other reason than its line. */
+function isGone({ address, differences }: ReviewedChange, all: ReadonlyMap<string, NoLongerDeclared[]>): boolean {
+  const gone = all.get(address) ?? []
+  const left = new Set(gone.map(({ path, element }) => JSON.stringify([path, element && showElement(element)])))
+  const isLeft = (path: string) => (element: Element) => left.has(JSON.stringify([path, showElement(element)]))
+  return (
+    gone.every(({ reason }) => reason === undefined) &&
+    differences.every(({ path, removed = [] }) => removed.every(isLeft(path)))
+  )
 }
 
 /** What becomes of what no manifest declares any more stands with the change that does it. */

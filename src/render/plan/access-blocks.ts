@@ -5,7 +5,6 @@ import {
   type AccessEvent,
   type AccessWay,
   accessEvents,
-  holdsAccess,
   isUnread,
   throughSaid,
 } from '@svcsync/core/access/describe-access.ts'
@@ -31,8 +30,9 @@ import {
   type Weight,
   words,
 } from '../blocks/block.ts'
-import { byCount, foldNames, formatCount } from '../text/counts.ts'
-import { accessDriftBlocks, requestsSaid, standInsSaid } from './access-drift.ts'
+import { byCount, formatCount } from '../text/counts.ts'
+import { accessDriftBlocks } from './access-drift.ts'
+import { isDeclaredAlone } from './access-notes.ts'
 
 interface AccessGroup {
   /** The same of those to whom the same happens otherwise: one loses what the other gains. */
@@ -43,6 +43,8 @@ interface AccessGroup {
 
 interface Way extends AccessWay {
   readonly perhapsGroup?: true
+  /** Where several ways are told as one: groups through which not all of it comes. */
+  readonly further?: readonly string[]
   readonly rights: readonly Right[]
 }
 
@@ -108,8 +110,11 @@ function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: '
   return `${level ?? 'a level that is not told'}${limit === null ? '' : ` (${limit})`}`
 }
 
-/** In the order of the entries: by account, and those to whom the same happens together. */
-function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
+/**
+ * In the order of the entries: by account, and those to whom the same happens together. `brief`: what comes through one
+ * group is told as one, however far it goes on from there.
+ */
+function groupAccess(entries: readonly AccessEntry[], brief = false): AccessGroup[] {
   const people = groupBy(
     entries.filter(({ subject }) => subject !== null),
     ({ subject }) => subject,
@@ -124,7 +129,7 @@ function groupAccess(entries: readonly AccessEntry[]): AccessGroup[] {
   )
   return [...alike].map(([key, group]) => {
     const [own] = group as [AccessEntry[]]
-    return { key, subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own) }
+    return { key, subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own, brief) }
   })
 }
 
@@ -135,28 +140,54 @@ const wayOf = ({ via, skipped, before, unseen, substitutions, substitutionsBefor
 const isAdministering = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
 /** Objects on which the levels are the same stand together. */
-function waysOf(entries: readonly AccessEntry[]): Way[] {
-  const ways = groupBy(entries, (entry) => JSON.stringify(wayOf(entry)))
+function waysOf(entries: readonly AccessEntry[], brief: boolean): Way[] {
+  const ways = groupBy(entries, (entry) => JSON.stringify(brief && isPlain(entry) ? beginOf(entry) : wayOf(entry)))
   return [...ways.values()].map((own) => {
     const [entry] = own as [AccessEntry]
     const objects = [...groupBy(own, ({ address }) => address)]
-    const alike = groupBy(objects, ([, held]) => held.map(levelOf).join(', '))
+    const alike = groupBy(objects, ([, held]) => (brief ? briefly(held) : held).map(levelOf).join(', '))
     const rights = [...alike].map(([levels, of]): Right => {
       const isAdministrator = of.some(([, held]) => held.some(isAdministering))
       return { levels, addresses: of.map(([address]) => address), isAdministrator }
     })
-    return { ...entry, rights }
+    return { ...entry, ...(brief && isPlain(entry) && chainOf(own)), rights }
   })
+}
+
+/** Through groups alone. */
+const isPlain = ({ via, skipped, before, substitutions }: AccessWay): boolean =>
+  via.length > 0 && (skipped ?? before ?? substitutions) === undefined
+
+const beginOf = ({ via, unseen, perhapsGroup }: AccessEntry): readonly unknown[] => [via[0], unseen, perhapsGroup]
+
+/** Each level once, and without a company where it holds for all of them. */
+function briefly(held: readonly AccessEntry[]): readonly AccessEntry[] {
+  const isWhole = ({ company, untold }: AccessEntry): boolean => company === null && untold === undefined
+  const whole = new Map(held.filter(isWhole).map((entry) => [entry.level, entry]))
+  return [...whole.values(), ...held.filter((entry) => !isWhole(entry) && !whole.has(entry.level))]
+}
+
+/** Groups that all ways have in common, and the others. */
+function chainOf(ways: readonly Pick<Way, 'via' | 'further'>[]): Required<Pick<Way, 'via' | 'further'>> {
+  const [first = []] = ways.map(({ via }) => via)
+  const via = first.filter((group) => ways.every((way) => way.via.includes(group)))
+  const others = ways.flatMap((way) => [...way.via.filter((group) => !via.includes(group)), ...(way.further ?? [])])
+  return { via, further: [...new Set(others)] }
 }
 
 function waySaid(way: Way, { instead }: AccessForm): string {
   const through = (by: AccessWay): string => throughSaid(by, inCode) || 'directly'
-  const { before, substitutionsBefore: substitutions } = way
+  const { before, substitutionsBefore: substitutions, further = [] } = way
+  if (further.length > 0) return `${through(way)} (${furtherSaid(further)})`
   if (before === undefined || instead === undefined) return through(way)
   // What a plan leads to is what drift misses.
   const both = [through(way), through({ via: before, ...(substitutions && { substitutions }) })]
   const [now, other] = instead === 'no longer' ? both : both.reverse()
   return `${now}, and ${instead} ${other}`
+}
+
+function furtherSaid([group = '', ...others]: readonly string[]): string {
+  return `in part through ${others.length === 0 ? inCode(group) : formatCount(others.length + 1, 'more group')}`
 }
 
 function doubtSaid(
@@ -178,7 +209,7 @@ function doubtSaid(
 }
 
 /** One row for each way and level; of several rows of the same people, the first stands for them. */
-function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
+function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false): Row[] {
   const rights = group.ways.flatMap((way) => way.rights.map((right) => ({ way, right })))
   // Nobody comes to administer unseen.
   const isGrave = form.sign === '-' || rights.some(({ right }) => administers(right, form))
@@ -198,7 +229,7 @@ function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
       get below() {
         return [
           ...(index === 0 && group.subjects.length > 1 ? [['who:', names(group.subjects, weightOf(form))]] : []),
-          ticked(waySaid(way, form)),
+          ...(isWayTold ? [] : [ticked(waySaid(way, form))]),
           ...doubtTexts(way, group, form),
         ]
       },
@@ -210,10 +241,10 @@ function rowsOf(group: AccessGroup, form: AccessForm): Row[] {
 }
 
 /** In place of the rows of somebody who loses what others gain. */
-function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone }: AccessForm): Row {
+function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certain }: AccessForm): Row {
   const [first] = rows as [Row]
-  const gains = byCount(subjects.length, 'gains', 'gain')
-  const cells = [first.cells[0] as Text, [words('all', tone)], ['that', whoOf(subjects, false), gains]]
+  const gains = certain ? byCount(subjects.length, 'gains', 'gain') : 'may gain'
+  const cells = [first.cells[0] as Text, [words('all', tone), 'that', whoOf(subjects, false), gains]]
   const who = (first.below ?? []).slice(0, (first.stands ?? 1) - 1).slice(0, 1)
   return { ...first, cells, below: who }
 }
@@ -237,14 +268,36 @@ function doubtTexts(way: Way, group: AccessGroup, form: AccessForm): Text[] {
 const staysAlike = ({ group, form }: { readonly group: AccessGroup; readonly form: AccessForm }): boolean =>
   form.effect === 'keep' && group.ways.every((way) => doubtSaid(way, group, form) === '')
 
-const accounts = ['account', 'accounts'] as const
-const headings = ['who', 'level', 'on', 'how'] as const
+const columns = { headings: ['who', 'level', 'on', 'how'], joints: ['', 'on'], noun: ['account', 'accounts'] } as const
 
 /** What somebody can do, whole. */
 export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
   const form: AccessForm = { ...sure, effect: 'keep', sign: '•', tone: 'strong', tag: 'access' }
   const rows = groupAccess(entries).flatMap((group) => rowsOf(group, form))
-  return table(rows, { headings, noun: accounts })
+  return table(rows, columns)
+}
+
+interface Told {
+  readonly group: AccessGroup
+  readonly form: AccessForm
+}
+
+/** Who gains for certain, or perhaps, what these lose so: then that is told once. */
+function gainerAmong(all: readonly Told[], { group, form }: Told): AccessGroup | undefined {
+  if (form.effect !== 'lose') return undefined
+  const { certain } = form
+  return all.find(
+    (each) => each.group.key === group.key && each.form.effect === 'gain' && each.form.certain === certain,
+  )?.group
+}
+
+/** By which way all of it comes, if by one: said once, above. */
+function oneWay(told: readonly Told[]): Way | undefined {
+  const ways = told.flatMap(({ group }) => group.ways)
+  const [first] = ways
+  if (first === undefined || !ways.every(isPlain)) return undefined
+  const chain = chainOf(ways)
+  return chain.via.length === 0 ? undefined : { ...first, ...chain }
 }
 
 /** `brief`: what one loses and another gains is told once. */
@@ -255,18 +308,17 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   const its = formsOf(plan, events, drift)
   const those = ({ effect, certain }: Pick<AccessForm, 'effect' | 'certain'>) =>
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
-  const groups = its.flatMap((form) => groupAccess(those(form)).map((group) => ({ group, form })))
-  const [kept, told] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
-  const rowsIn = (some: typeof groups = []) =>
-    some.flatMap(({ group, form }) => {
-      const isCounterpart = (each: (typeof groups)[number]): boolean =>
-        each.group.key === group.key && each.form.effect === 'gain' && each.form.certain
-      const isSure = brief && !drift && form.effect === 'lose' && form.certain
-      const gainer = isSure ? groups.find(isCounterpart) : undefined
-      const rows = rowsOf(group, form)
-      return gainer === undefined || rows.length === 1 ? rows : [sameRow(rows, gainer.group, form)]
+  const groups = its.flatMap((form) => groupAccess(those(form), brief).map((group): Told => ({ group, form })))
+  const [kept = [], told = []] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
+  const way = brief && !drift ? oneWay(told) : undefined
+  const rowsIn = (some: readonly Told[], isWayTold = false) =>
+    some.flatMap((each) => {
+      const rows = rowsOf(each.group, each.form, isWayTold)
+      const gainer = brief && !drift ? gainerAmong(groups, each) : undefined
+      const isLong = rows.length > 1 || !each.form.certain
+      return gainer !== undefined && isLong ? [sameRow(rows, gainer, each.form)] : rows
     })
-  const keepers = kept?.reduce((sum, { group }) => sum + group.subjects.length, 0) ?? 0
+  const keepers = kept.reduce((sum, { group }) => sum + group.subjects.length, 0)
   const { gained, lost, changed, unknown } = access.more
   const counts = [
     [gained, 'gained'],
@@ -278,14 +330,15 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
     count > 0 ? [`${formatCount(count, 'more level')} ${said}`] : [],
   )
   const closed = events.flatMap((event) => (isUnread(event) ? event.entry.address : []))
+  const title = isDeclaredAlone(plan) ? 'Access to declared objects' : 'Access'
   return section(
-    drift ? 'Access that nobody declared (+), or that is missing (-)' : 'Access',
+    drift ? 'Access that nobody declared (+), or that is missing (-)' : title,
     'strong',
     [
-      ...table(rowsIn(told), { headings, noun: accounts }),
+      ...table(rowsIn(told, way !== undefined), columns),
       ...fold(
         `By another way than ${drift ? 'declared' : 'before'}: ${formatCount(keepers, 'account')}`,
-        table(rowsIn(kept), { headings, noun: accounts }),
+        table(rowsIn(kept), columns),
       ),
       ...(uncounted.length === 0 ? [] : [note(`… and ${uncounted.join(', ')}: only counted`, 'faint')]),
       ...(closed.length === 0 ? [] : [note(['Not known who can do what on:', names(closed)], undefined, '?')]),
@@ -293,6 +346,7 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
       ...accessDriftBlocks(plan),
     ],
     ['administrator-gained', 'access-gained', 'licence-missing', 'access-lost'],
+    way && ticked(waySaid(way, its[0] as AccessForm)),
   )
 }
 
@@ -302,57 +356,4 @@ function licenceBlocks({ licences }: AccessDocument): Block[] {
   const rest = missing - accounts.length
   const more = rest > 0 ? [`and ${formatCount(rest, 'more account')}`] : []
   return [note(['Hold no licence:', names(accounts), ...more], undefined, '!')]
-}
-
-function licencesSaid({ licences }: AccessDocument): string {
-  if (licences === undefined) return ''
-  const { missing, requests, unread } = licences
-  const cost = missing > 0 && requests > 0 ? `To look at licences took ${formatCount(requests, 'more request')}.` : ''
-  const why = unread === null ? '' : `Not read: licences of those who gain access (${unread}).`
-  return [cost, why].filter((said) => said !== '').join(' ')
-}
-
-/** Of what counts and nobody looked at; empty: nothing does, or everything was read. */
-function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
-  // An undo looks at no manifest.
-  const isUndo = base?.from === 'journal'
-  switch (accessDrift === undefined ? access?.unlooked : undefined) {
-    case 'people':
-      return 'Not read: who gains and who loses access, since the project file says `access: none`.'
-    case 'groups':
-      return isUndo
-        ? `Not read: what groups hold on other objects, and substitutions (\`access: full\` reads them).`
-        : `Not read: what groups hold on undeclared objects (\`access: full\` reads it).`
-    case 'represented':
-      return `Not read: what people with a substitute hold on undeclared objects (\`access: full\` reads it).`
-    case 'stand-ins':
-      return standInsSaid(isUndo)
-    default:
-      return ''
-  }
-}
-
-export function accessNotes(plan: PlanDocument): string[] {
-  const { access, accessDrift } = plan
-  if (access === undefined) return []
-  const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
-  const { mode, requests } = access
-  const whole = mode === 'full' && requests !== undefined && accessDrift === undefined ? requestsSaid(requests) : ''
-  const between = mode === 'declared' ? betweenSaid(access) : ''
-  const sentences = [unread, between, licencesSaid(access), unlookedSaid(plan), whole]
-  return sentences.filter((sentence) => sentence !== '')
-}
-
-/** Empty: svcsync looked for no account that no manifest declares. */
-function betweenSaid({ requests = 0 }: AccessDocument): string {
-  return requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
-}
-
-function unreadSaid({ unread, unknown }: AccessDocument): string {
-  if (unread === 0) return ''
-  const [groups, their] = byCount(unread, ['a group', 'its'], ['groups', 'their'])
-  const open = unknown.flatMap(({ subject, unseen, perhapsGroup }) => (perhapsGroup ? subject : unseen) ?? [])
-  const { shown, note: rest } = foldNames([...new Set(open)].sort(), '+')
-  const named = shown.length === 0 ? '' : `: ${[...shown, ...(rest === '' ? [] : [rest])].join(', ')}`
-  return `${formatCount(unread, 'account')} may be ${groups}; svcsync did not read ${their} members${named}.`
 }

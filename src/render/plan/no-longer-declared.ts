@@ -52,7 +52,12 @@ export function weakenedSection({ weakened = [], noLongerDeclared = [], base }: 
 export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, changes }: ShownPlan): Block[] {
   // Drift says what is, and not what becomes of it; in a plan, a change tells it.
   const told = new Set(pending === undefined ? changes.map(({ address }) => address) : [])
-  const left = noLongerDeclared.filter(({ becomes, address }) => becomes === 'kept' || !told.has(address))
+  // Lists of what is gone as a whole are gone with it.
+  const whole = new Set(noLongerDeclared.flatMap(({ path, address }) => (path === undefined ? [address] : [])))
+  const left = noLongerDeclared.filter(
+    ({ becomes, address, path }) =>
+      (becomes === 'kept' || !told.has(address)) && (path === undefined || !whole.has(address)),
+  )
   const tables = fates.flatMap((fate) => {
     const own = left.filter(({ becomes }) => becomes === fate.becomes)
     const lists = groupBy(own, ({ address, path, element }) => JSON.stringify([address, element && path]))

@@ -12,6 +12,7 @@ import { type PrintTextForm, printText } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { commentMarker } from '../text/markdown.ts'
 import { accessBlocks } from './access-blocks.ts'
+import type { Brief } from './access-notes.ts'
 import { exceptionsSection } from './exceptions.ts'
 import { guardSection, heldSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
@@ -54,13 +55,14 @@ export function renderPlanMarkdown(
 }
 
 export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] {
-  const { drift, short } = options
+  const { drift, short, brief } = options
   const isDrift = drift !== undefined
   const { unreadable, base } = plan
   const reviewed = reviewChanges(plan)
-  const changes = changeSections(plan, reviewed, { drift: isDrift, ...(short && { short }) }, sayBase(base))
+  const changes = changeSections(plan, reviewed, { drift: isDrift, short, brief }, sayBase(base))
   // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
   const notDrift = [...noLongerDeclaredSection(plan), ...pendingSection(plan)]
+  const access = accessBlocks(plan, isDrift, brief)
   const them = byCount(unreadable.length, 'it', 'them')
   const unread = `${formatCount(unreadable.length, 'object')} could not be read. Nothing is planned for ${them}`
   return [
@@ -71,7 +73,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...heldSection(plan.due?.refused),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
     ...strangerSection(plan),
-    ...accessBlocks(plan, isDrift, options.brief),
+    ...access,
     ...(isDrift ? [] : weakenedSection(plan)),
     ...changes,
     ...notDrift,
@@ -80,7 +82,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...warningSection(plan),
     ...upcomingSection(plan.upcoming, `Begins or ends within ${sayDays(plan)}`),
     ...guardSection(plan, 'allowed'),
-    ...endOf(plan, reviewed, options),
+    ...endOf(plan, reviewed, { ...options, isAccessTold: access.length > 0 }),
   ]
 }
 
@@ -143,11 +145,13 @@ function pendingSection(plan: ShownPlan): Block[] {
 }
 
 /** What the plan does not speak of, once; what it comes to; and the way on, next to the prompt. */
-function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: PlanBlockOptions): Block[] {
-  const { drift, offersDigest, unmanaged, hintsLedger } = options
+function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: PlanBlockOptions & Brief): Block[] {
+  const { drift, offersDigest, unmanaged, hintsLedger, brief } = options
   const sums = drift === undefined ? `Plan: ${sayEffects(plan, reviewed)}.` : `Drift: ${sayFound(plan, reviewed)}.`
   const sum = isEmpty(plan) ? '' : [sums, sayGuards(plan)].filter((part) => part !== '').join(' ')
-  const parts = [...footnotes(plan), sayNeeds(plan.needs), sayNotDue(plan)].filter((part) => part !== '')
+  const parts = [...footnotes(plan, brief ? options : undefined), sayNeeds(plan.needs), sayNotDue(plan)].filter(
+    (part) => part !== '',
+  )
   const folds = footBlocks(plan)
   const listed = unmanagedRows(plan)
   const hidden: Block[] =

@@ -6,7 +6,7 @@ import { type Block, fold, name, names, note, type Row, table, words } from '../
 import { nounOf } from '../changes/change-blocks.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { accessNotes } from './access-blocks.ts'
+import { accessNotes, type Brief } from './access-notes.ts'
 import { exceptedBlocks, sayExcepted } from './exceptions.ts'
 import { standingWarnings, warningRows } from './notices.ts'
 
@@ -90,7 +90,7 @@ function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
 }
 
 /** Empty: the platform returns all. Doubts are told apart. */
-function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument): string {
+function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief?: Brief): string {
   const told = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
   const unverifiable = all
     .map(({ address, paths, doubted }) =>
@@ -99,7 +99,8 @@ function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument): s
     .filter((paths) => paths.length > 0)
   if (unverifiable.length === 0) return ''
   const fields = formatCount(unverifiable.flat().length, 'field')
-  return `Not compared: ${fields} of ${formatCount(unverifiable.length, 'object')}, which the Svc platform does not return.`
+  const why = brief === undefined ? ', which the Svc platform does not return' : ''
+  return `Not compared: ${fields} of ${formatCount(unverifiable.length, 'object')}${why}.`
 }
 
 function sayDoubted({ unverifiable }: PlanDocument): string[] {
@@ -111,12 +112,12 @@ function sayDoubted({ unverifiable }: PlanDocument): string[] {
   return fields.length === 0 ? [] : [`Not compared, since names may be others here: ${fields.join(', ')}.`]
 }
 
-export function footnotes(plan: PlanDocument): string[] {
-  const notCompared = sayUnverifiable(plan)
+export function footnotes(plan: PlanDocument, brief?: Brief): string[] {
+  const notCompared = sayUnverifiable(plan, brief)
   const standing = standingWarnings(plan).length
   return [
     ...(standing === 0 ? [] : [`Policies: ${formatCount(standing, 'warning')} about unchanged objects.`]),
-    ...accessNotes(plan),
+    ...accessNotes(plan, brief),
     ...(notCompared === '' ? [] : [notCompared]),
     ...sayDoubted(plan),
     ...sayExcepted(plan),

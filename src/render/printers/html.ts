@@ -72,7 +72,7 @@ function blockHtml(block: Block, form: HtmlForm, level: number, id = ''): string
       return `<p${block.tone === undefined ? '' : ` class="${block.tone}"`}>${inlineHtml(block.text, form)}</p>`
     case 'section':
       if (!holdsAnything(block)) return ''
-      return `<section${id === '' ? '' : ` id="${id}"`}><h${level}>${plain(block.title)}</h${level}>\n${inside(block.blocks)}</section>`
+      return `<section${id === '' ? '' : ` id="${id}"`}><h${level}>${plain(block.title)}</h${level}>\n${block.lead === undefined ? '' : `<p>${inlineHtml(block.lead, form)}</p>`}${inside(block.blocks)}</section>`
     case 'table':
       return tableHtml(block, form)
     case 'fold':

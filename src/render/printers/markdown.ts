@@ -123,7 +123,7 @@ export function namesOf(targets: readonly string[], show = code): string {
   return rest > 0 ? `${formatCount(targets.length, 'target')}: ${names} and ${formatNumber(rest)} more` : names
 }
 
-function sectionOf({ title, tone, blocks }: Extract<Block, { block: 'section' }>, printer: Printer): string[][] {
+function sectionOf({ title, lead, tone, blocks }: Extract<Block, { block: 'section' }>, printer: Printer): string[][] {
   const sign = tone === 'error' ? '⛔ ' : tone === 'warning' || tone === 'remove' ? '⚠️ ' : ''
   const body: string[][] = []
   for (const lines of blocks.flatMap((block) => printBlock(block, printer))) {
@@ -132,7 +132,14 @@ function sectionOf({ title, tone, blocks }: Extract<Block, { block: 'section' }>
     if (lines[0]?.startsWith('- ') && before?.at(-1)?.startsWith('- ')) before.push(...lines)
     else body.push([...lines])
   }
-  return body.length === 0 ? [] : [[`${'#'.repeat(printer.level + 1)} ${sign}${prose(title)}`], ...body]
+  return body.length === 0
+    ? []
+    : [
+        [
+          `${'#'.repeat(printer.level + 1)} ${sign}${prose(title)}${lead === undefined ? '' : ` ${inline(lead, printer)}`}`,
+        ],
+        ...body,
+      ]
 }
 
 /** Behind a summary that opens it, nothing is counted as read. */
@@ -171,15 +178,8 @@ function tableOf(table: Table, printer: Printer): string[][] {
 function rowsOf(rows: readonly Row[], table: Table, printer: Printer, notes: readonly string[]): string[][] {
   if (rows.length === 0) return notes.length === 0 ? [] : [notes.map((each) => `… ${prose(each)}`)]
   const { headings, weight } = table
-  if (headings !== undefined) {
-    const cells = (all: readonly string[]): string => `| ${all.join(' | ')} |`
-    const lines = [
-      cells(['', ...headings]),
-      cells(['--', ...headings.map(() => '--')]),
-      ...rows.map((row) => cells(tableCells(row, headings.length, printer))),
-    ]
-    return [lines, ...(notes.length === 0 ? [] : [notes.map((each) => `… ${prose(each)}`)])]
-  }
+  if (headings !== undefined)
+    return [[...sentenceItems(rows, table, printer), ...notes.map((each) => `- … ${prose(each)}`)]]
   const { detailed } = printer.stage
   const isDetailed = ({ isGrave }: Row): boolean =>
     detailed === 'all' || (detailed === 'loss' && (weight === 'loss' || isGrave === true))
@@ -197,16 +197,42 @@ const signs: Readonly<Record<Sign, string>> = {
   ...{ '✗': '⛔', '○': '○', '•': '', '≠': '≠' },
 }
 
-function tableCells({ sign, cells, below = [], place, stands }: Row, columns: number, printer: Printer): string[] {
-  // Of several rows of the same people, the first names them.
-  const own = cells.map((cell, index) => (index === 0 && stands === 0 ? '' : inline(cell, printer)))
-  const notes = [
-    ...below.map((text) => inline(text, printer)),
-    ...(place === undefined ? [] : [linked(place, printer)]),
-  ]
-  const last = [...own.slice(columns - 1), ...notes].filter((text) => text !== '').join('<br>')
-  return [sign === undefined ? '' : signs[sign], ...own.slice(0, columns - 1), last]
+/** Columns do not fit on a telephone: each row is a sentence, and several of the same people are one. */
+function sentenceItems(rows: readonly Row[], { joints = [] }: Table, printer: Printer): string[] {
+  const items: Row[][] = []
+  for (const row of rows) {
+    const before = items.at(-1)
+    if (row.stands === 0 && before !== undefined) before.push(row)
+    else items.push([row])
+  }
+  return items.map((own) => {
+    const [{ sign, cells }] = own as [Row]
+    const mark = sign === undefined || signs[sign] === '' ? '' : `${signs[sign]} `
+    const parts = own.map((row, index) => {
+      const said = sentenceOf(row.cells.slice(1), joints, printer)
+      const notes = notesBelow(row, printer)
+      const next = own[index + 1]
+      const goesOn = next !== undefined && notesBelow(next, printer).join() === notes.join()
+      return goesOn ? `${said};` : [said, ...notes].filter((text) => text !== '').join('<br>')
+    })
+    const said = parts.reduce(
+      (all, part) => (all === '' || all.endsWith(';') ? `${all} ${part}` : `${all}<br>${part}`),
+      '',
+    )
+    return `- ${mark}${inline(cells[0] ?? '', printer)}${said.trim() === '' ? '' : `:${said}`}`
+  })
 }
+
+function sentenceOf(cells: readonly Text[], joints: readonly string[], printer: Printer): string {
+  const parts = cells.map((cell, index) => [joints[index] ?? '·', inline(cell, printer)] as const)
+  const shown = parts.filter(([, text]) => text !== '')
+  return shown.map(([joint, text], index) => (index === 0 || joint === '' ? text : `${joint} ${text}`)).join(' ')
+}
+
+const notesBelow = ({ below = [], place }: Row, printer: Printer): string[] => [
+  ...below.map((text) => inline(text, printer)),
+  ...(place === undefined ? [] : [linked(place, printer)]),
+]
 
 function listItem({ cells, place, below = [], differences }: Row, isDetailed: boolean, printer: Printer): string[] {
   const said = cells

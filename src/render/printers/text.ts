@@ -10,6 +10,7 @@ import {
   type Table,
   type Text,
   type Tone,
+  words,
 } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
 import { asCalled, withCommands } from '../text/as-called.ts'
@@ -118,6 +119,7 @@ function sectionFlows(
   margin: number,
 ): Flow[] {
   const tone = block.block === 'section' ? block.tone : 'faint'
+  const lead = block.block === 'section' ? inlines(block.lead ?? []) : []
   const tables = blocks.filter((each): each is Table => each.block === 'table')
   const crowd = crowdOf(tables)
   const own = blocks.flatMap((each) =>
@@ -138,7 +140,11 @@ function sectionFlows(
         margin,
       ),
     ]
-  return [[indent(margin), piece(title, tone)], ...own, ...restFlows(tables, whole, margin + 2)]
+  const heading: Flow =
+    lead.length === 0
+      ? [indent(margin), piece(title, tone)]
+      : noteFlow([words(title, tone ?? 'strong'), ...lead], margin)
+  return [heading, ...own, ...restFlows(tables, whole, margin + 2)]
 }
 
 function restOf(tables: readonly Table[], whole: boolean): string {

@@ -1,0 +1,81 @@
+// What could not be seen of access, what nobody looked at, and what looking cost.
+import { type AccessDocument, holdsAccess } from '@svcsync/core/access/describe-access.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { byCount, foldNames, formatCount } from '../text/counts.ts'
+import { requestsSaid, standInsSaid } from './access-drift.ts'
+
+type Licences = Pick<AccessDocument, 'licences'>
+
+function unreadLicences({ licences }: Licences): string {
+  const { unread = null } = licences ?? {}
+  return unread === null ? '' : `Not read: licences of those who gain access (${unread}).`
+}
+
+function licencesSaid({ licences }: Licences): string {
+  if (licences === undefined) return ''
+  const { missing, requests } = licences
+  const cost = missing > 0 && requests > 0 ? `To look at licences took ${formatCount(requests, 'more request')}.` : ''
+  return [cost, unreadLicences({ licences })].filter((said) => said !== '').join(' ')
+}
+
+/** Of what counts and nobody looked at; empty: nothing does, or everything was read. */
+function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
+  // An undo looks at no manifest.
+  const isUndo = base?.from === 'journal'
+  switch (accessDrift === undefined ? access?.unlooked : undefined) {
+    case 'people':
+      return 'Not read: who gains and who loses access, since the project file says `access: none`.'
+    case 'groups':
+      return isUndo
+        ? `Not read: what groups hold on other objects, and substitutions (\`access: full\` reads them).`
+        : `Not read: what groups hold on undeclared objects (\`access: full\` reads it).`
+    case 'represented':
+      return `Not read: what people with a substitute hold on undeclared objects (\`access: full\` reads it).`
+    case 'stand-ins':
+      return standInsSaid(isUndo)
+    default:
+      return ''
+  }
+}
+
+/** Undeclared objects were not looked at, and an undo looks at no manifest. */
+export function isDeclaredAlone({ access, accessDrift, base }: PlanDocument): boolean {
+  const isUndo = base?.from === 'journal'
+  return accessDrift === undefined && !isUndo && (access?.unlooked === 'groups' || access?.unlooked === 'represented')
+}
+
+/** What a reader learns beside the rows: their doubts name accounts that may be groups. */
+export interface Brief {
+  /** There are rows of access, below a heading that tells how far svcsync looked. */
+  readonly isAccessTold: boolean
+}
+
+/** `brief`: without what rows and their heading say already, and without what looking cost. */
+export function accessNotes(plan: PlanDocument, brief?: Brief): string[] {
+  const { access, accessDrift } = plan
+  if (access === undefined) return []
+  if (brief && accessDrift === undefined) {
+    const unlooked = brief.isAccessTold && isDeclaredAlone(plan) ? '' : unlookedSaid(plan)
+    return [unreadLicences(access), unlooked].filter((said) => said !== '')
+  }
+  const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
+  const { mode, requests } = access
+  const whole = mode === 'full' && requests !== undefined && accessDrift === undefined ? requestsSaid(requests) : ''
+  const between = mode === 'declared' ? betweenSaid(access) : ''
+  const sentences = [unread, between, licencesSaid(access), unlookedSaid(plan), whole]
+  return sentences.filter((sentence) => sentence !== '')
+}
+
+/** Empty: svcsync looked for no account that no manifest declares. */
+function betweenSaid({ requests = 0 }: AccessDocument): string {
+  return requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
+}
+
+function unreadSaid({ unread, unknown }: AccessDocument): string {
+  if (unread === 0) return ''
+  const [groups, their] = byCount(unread, ['a group', 'its'], ['groups', 'their'])
+  const open = unknown.flatMap(({ subject, unseen, perhapsGroup }) => (perhapsGroup ? subject : unseen) ?? [])
+  const { shown, note: rest } = foldNames([...new Set(open)].sort(), '+')
+  const named = shown.length === 0 ? '' : `: ${[...shown, ...(rest === '' ? [] : [rest])].join(', ')}`
+  return `${formatCount(unread, 'account')} may be ${groups}; svcsync did not read ${their} members${named}.`
+}

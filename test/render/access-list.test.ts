@@ -1,7 +1,8 @@
 // Where what somebody can do is declared: few places are named, many are counted, and a table names each.
 import { expect, it } from 'vitest'
 import { formatPlace } from '../../src/errors/index.ts'
-import { renderAccessCsv, renderAccessText } from '../../src/render/report/access-list.ts'
+import { printText } from '../../src/render/printers/text.ts'
+import { accessListBlocks, renderAccessCsv } from '../../src/render/report/access-list.ts'
 import { safeJson, safeJsonParts } from '../../src/render/text/neutralise.ts'
 
 const group = { file: 'groups.yaml', line: 4, column: 5 }
@@ -20,7 +21,7 @@ const answerOf = (count: number) => ({
   target: { name: 'test', baseUrl: '', apiVersion: '6.0' as const, databases: {} },
 })
 const declaredIn = (count: number): string =>
-  renderAccessText(answerOf(count), { colour: false, width: 500, nobody: '' })
+  printText(accessListBlocks(answerOf(count), { nobody: '' }), { colour: false, width: 500, verbose: true })
     .split('\n')
     .filter((line) => line.includes('declared at'))
     .join('\n')
@@ -42,7 +43,7 @@ it('counts the lines of a long chain of groups, which would fill the screen', ()
   const [one] = answerOf(1).rows
   const places = Array.from({ length: 10_000 }, (_, each) => ({ ...group, line: each + 1 }))
   const answer = { ...answerOf(1), rows: [{ ...one, places }] as ReturnType<typeof row>[] }
-  const text = renderAccessText(answer, { colour: false, width: 100, nobody: '' })
+  const text = printText(accessListBlocks(answer, { nobody: '' }), { colour: false, width: 100, verbose: true })
   expect(text).toContain('  declared at 10,000 places: `--format csv` names them')
   // A table has both ends of a chain of thousands: a spreadsheet cuts what is longer, and does not say so.
   const way = { via: Array.from({ length: 100 }, (_, each) => `g${each}`), skipped: 9900 }
@@ -53,7 +54,7 @@ it('counts the lines of a long chain of groups, which would fill the screen', ()
   const table = [...renderAccessCsv(long)].join('')
   expect(table).toContain('g49 > 9,900 more > g50')
   expect(table).toContain('groups.yaml:50:5 > 9,900 more > groups.yaml:51:5')
-  expect(renderAccessText(long, { colour: false, width: 100, nobody: '' })).toContain(
+  expect(printText(accessListBlocks(long, { nobody: '' }), { colour: false, width: 100, verbose: true })).toContain(
     'declared at more than 100 places\n',
   )
 })

@@ -2,7 +2,8 @@
 // beside it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { renderAccessCsv, renderAccessText } from '../../src/render/report/access-list.ts'
+import { printText } from '../../src/render/printers/text.ts'
+import { accessListBlocks, renderAccessCsv } from '../../src/render/report/access-list.ts'
 import { accessRun } from '../../src/runs/access/access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { withPolicies } from '../../src/runs/open/with-policies.ts'
@@ -46,7 +47,7 @@ async function ask() {
   try {
     const person = 'anna@example.com'
     const answer = await accessRun(opened, client, await workspace.plan(), { person }, { kinds })
-    const text = renderAccessText(answer, { colour: false, width: 500, nobody: '' })
+    const text = printText(accessListBlocks(answer, { nobody: '' }), { colour: false, width: 500, verbose: true })
     return { text, table: [...renderAccessCsv(answer)].join('').split('\r\n') }
   } finally {
     await client.close()

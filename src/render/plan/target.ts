@@ -2,7 +2,6 @@
 
 import type { BaseIdentity, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import { byCount } from '@svcsync/errors/index.ts'
-import { code } from '../text/markdown.ts'
 
 /** `https://test.example.com`, `API 6.0`, `databases main = 1, archive = 2`. */
 export function describeTarget({ baseUrl, apiVersion, databases, only }: TargetIdentity): string[] {
@@ -23,9 +22,4 @@ export function describeBase(base: BaseIdentity | null | undefined): string[] {
     `${from === 'ledger' ? 'last applied' : 'since'} ${ref === commit ? ref.slice(0, 7) : ref}${short}`,
     ...(named.length === 0 ? [] : [`not completed ${[...new Set(named)].join(', ')}`]),
   ]
-}
-
-/** For headings in Markdown, which have no room for more: `test` at `https://test.example.com`. */
-export function nameTarget({ name, baseUrl }: Pick<TargetIdentity, 'name' | 'baseUrl'>): string {
-  return baseUrl === '' ? code(name) : `${code(name)} at ${code(baseUrl)}`
 }

@@ -24,6 +24,8 @@ export interface MarkdownForm {
   /** The address of a line, at the commit that was looked at. */
   readonly link?: ((place: Place) => string | undefined) | undefined
   readonly level?: number
+  /** Nothing is left out, however long it gets. */
+  readonly whole?: boolean
 }
 
 export const commentLength = 65_000
@@ -39,6 +41,7 @@ interface Stage {
   readonly detailed: 'all' | 'loss' | 'none'
 }
 
+const all: Stage = { rows: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY, detailed: 'all' }
 const stages: readonly Stage[] = [
   { rows: 2000, lines: 100, detailed: 'all' },
   { rows: 2000, lines: 20, detailed: 'all' },
@@ -51,15 +54,20 @@ const stages: readonly Stage[] = [
 
 /** `top`: lines before all else, such as the marker by which a pipeline finds its comment. */
 export function printMarkdown(blocks: readonly Block[], form: MarkdownForm = {}, top: readonly string[] = []): string {
-  const { maxLength = commentLength } = form
+  const { whole = false, maxLength = whole ? Number.POSITIVE_INFINITY : commentLength } = form
   const render = (stage: Stage): string => {
-    const printer: Printer = { ...form, stage, rowsLeft: openRows, level: form.level ?? 3 }
+    const printer: Printer = {
+      ...form,
+      stage,
+      rowsLeft: whole ? Number.POSITIVE_INFINITY : openRows,
+      level: form.level ?? 3,
+    }
     const parts = blocks.flatMap((block) => printBlock(block, printer))
     const [head = [], ...rest] = parts
     const foot = blocks.flatMap((block) => (block.block === 'head' ? [footOf(block)] : []))
     return joinBlocks([...top.map((line) => [line]), head, ...shortened(stage), ...rest, ...foot])
   }
-  return shortenMarkdown(stages, render, maxLength)
+  return shortenMarkdown(whole ? [all] : stages, render, maxLength)
 }
 
 /** Of which installation it is said stands last: a heading has no room for it. */
@@ -316,8 +324,10 @@ function footerOf({ parts, blocks }: Extract<Block, { block: 'footer' }>, printe
   ]
 }
 
+type Wants = Pick<MarkdownForm, 'link' | 'whole'>
+
 /** Parts have a blank between them, but for marks that end something. */
-export function inline(text: Text, printer: Pick<MarkdownForm, 'link'> = {}): string {
+export function inline(text: Text, printer: Wants = {}): string {
   let said = ''
   for (const part of typeof text === 'string' ? [text] : text) {
     const own = inlinePart(part, printer, said === '')
@@ -327,18 +337,18 @@ export function inline(text: Text, printer: Pick<MarkdownForm, 'link'> = {}): st
   return said
 }
 
-function inlinePart(part: Inline, printer: Pick<MarkdownForm, 'link'>, isStart: boolean): string {
+function inlinePart(part: Inline, printer: Wants, isStart: boolean): string {
   if (typeof part === 'string') return prose(withCommands(part), isStart)
   if ('words' in part) return part.tone === 'strong' ? `**${prose(part.words)}**` : prose(withCommands(part.words))
   if ('name' in part) return part.tone === 'strong' ? `**${code(part.name)}**` : code(part.name)
   if ('at' in part) return linked(part.at, printer)
   const { shown: first, note } = foldNames(part.names, part.weight === 'loss' ? '-' : '+', {
-    way: 'in the output of the command',
+    ...{ whole: printer.whole, way: 'in the output of the command' },
   })
   return `${first.map(code).join(', ')}${note === '' ? '' : ` ${prose(note)}`}`
 }
 
-function linked(place: Place, { link }: Pick<MarkdownForm, 'link'>): string {
+function linked(place: Place, { link }: Wants): string {
   const address = link?.(place)
   return address === undefined ? code(formatPlace(place)) : `[${code(`${place.file}:${place.line}`)}](<${address}>)`
 }

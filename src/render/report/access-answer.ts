@@ -77,11 +77,8 @@ const approvedSaid = ({ approvedBy }: NonNullable<AccessRow['applied']>): string
   approvedBy.length === 0 ? '' : `, approved by ${approvedBy.join(' and ')}`
 
 /** One line for each application: who administers it can administer what is in it. */
-export function aboveSaid(
-  { address, level, entries }: AccessReport['above'][number],
-  show: (text: string) => string = String,
-): string {
+export function aboveSaid({ address, level, entries }: AccessReport['above'][number]): string {
   const people = [...new Set(entries.flatMap(({ subject }) => subject ?? []))]
-  const names = people.length === 0 ? 'nobody' : people.map(show).join(', ')
-  return `Above it, ${level} of ${show(address)}: ${names}`
+  const names = people.length === 0 ? 'nobody' : people.join(', ')
+  return `Above it, ${level} of ${address}: ${names}`
 }

@@ -2,18 +2,16 @@
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
-import { accountItself } from '@svcsync/core/plan/plan-document.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, head, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
 import { standInsSaid } from '../plan/access-drift.ts'
 import { upcomingSection } from '../plan/notices.ts'
 import { outsideSaid } from '../plan/outside.ts'
-import { describeTarget, nameTarget } from '../plan/target.ts'
+import { describeTarget } from '../plan/target.ts'
 import { printText } from '../printers/text.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
-import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { inParts } from '../text/neutralise.ts'
 import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
 import { csvLine } from './csv.ts'
@@ -63,18 +61,14 @@ function rankOf(row: AccessRow): number {
   return sides.reduce((rank, { is }) => 2 * rank + (is(row) ? 0 : 1), 0)
 }
 
-/** `nobody`: the sentence for where nobody can do anything. */
-export function renderAccessText(answer: AccessReport, { nobody, person, at, ...form }: TextForm & AskedAbout): string {
-  return printText(accessListBlocks(answer, { nobody, person, at }), { ...form, verbose: true })
-}
-
 interface AskedAbout {
+  /** The sentence for where nobody can do anything. */
   readonly nobody: string
   readonly person?: string | undefined
   readonly at?: string | undefined
 }
 
-function accessListBlocks(answer: AccessReport, { nobody, person, at }: AskedAbout): Block[] {
+export function accessListBlocks(answer: AccessReport, { nobody, person, at }: AskedAbout): Block[] {
   const { rows, holders, target, otherWays, unread, above, outside } = answer
   const isPast = at !== undefined
   const alike = [...groupBy(rows, (row) => titleOf(row, isPast))].sort(
@@ -124,35 +118,11 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
 }
 
 /** One line for each role that somebody reviewed by hand. */
-export function byHandSaid({ reviewed }: AccessReport['outside'], show: (text: string) => string = String): string[] {
+export function byHandSaid({ reviewed }: AccessReport['outside']): string[] {
   return (reviewed?.entries ?? []).map(
     ({ svcId, role, checked }) =>
-      `${show(svcId)}: ${role} of the whole installation, declared by hand, checked on ${checked}`,
+      `${svcId}: ${role} of the whole installation, declared by hand, checked on ${checked}`,
   )
-}
-
-function byHandSection({ outside, above }: AccessReport): string[] {
-  return [
-    ...above.map((each) => aboveSaid(each, code)),
-    ...(outside.reviewed?.entries ?? []).map(
-      ({ svcId, role, checked }) =>
-        `${code(svcId)}: ${prose(role)} of the whole installation, declared by hand, checked on ${prose(checked)}`,
-    ),
-    ...outsideSaid(outside, code),
-  ]
-}
-
-function besideSection({ otherWays, upcoming }: AccessReport): string[] {
-  const ways = otherWays.map(
-    (entry) =>
-      `- ${code(entry.subject ?? '')} has ${code(`${entry.level}`)} on ${code(entry.address)} ${throughSaid(entry, code)} as well`,
-  )
-  const times = upcoming.map(({ shown, at, event, level, collection, address, svcId }) =>
-    collection === accountItself
-      ? `- ${prose(shown ?? at)} ${event}: the account ${code(svcId)}`
-      : `- ${prose(shown ?? at)} ${event}: ${code(svcId)} in ${prose(level ?? collection)} of ${code(address)}`,
-  )
-  return [...ways, ...times]
 }
 
 /** `isPast`: rows tell what was declared then, and licences are those of now. */
@@ -297,41 +267,6 @@ function outsideCells({ roles, reviewed, unlisted }: AccessReport['outside']): s
   return [
     ...(reviewed === null ? [['', roles.join(', '), whole, '', '', kind, 'unknown']] : entries),
     ...unlisted.map((title) => ['', '', `undeclared ${title}`, '', '', kind, 'unknown']),
-  ]
-}
-
-export function renderAccessMarkdown(answer: AccessReport, at?: string): string {
-  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const shown = ['account', 'level', 'object', 'through', 'state', 'since']
-  const table = [
-    row(shown),
-    row(shown.map(() => '---')),
-    ...answer.rows.map((each) => row(markdownCells(each, at !== undefined))),
-  ]
-  const unread = answer.unread.map(({ address, reason }) => `- Not read: ${code(address)} (${prose(reason)})`)
-  const asOf = asOfSaid(answer, at)
-  const notes = notesOf(answer, at !== undefined).map((each) => prose(each))
-  return joinBlocks([
-    [`### Access to ${nameTarget(answer.target)}`],
-    asOf === '' ? [] : [prose(asOf)],
-    table,
-    besideSection(answer),
-    [...[...byHandSection(answer), ...notes].map((text) => `- ${text}`), ...unread],
-  ])
-}
-
-/** What a reader decides by; a table has the rest. */
-function markdownCells(row: AccessRow, isPast: boolean): string[] {
-  const { subject, level, address, company, untold, since } = row
-  const limit = untold === undefined ? company : 'company not told'
-  const way = throughCell(row)
-  return [
-    code(subject ?? ''),
-    code(`${level ?? 'not told'}${limit === null ? '' : ` (${limit})`}`),
-    code(address),
-    way === '' ? 'directly' : code(way),
-    prose(titleOf(row, isPast)),
-    since === null ? '' : prose(sinceSaid(row).replace(/^since /, '')),
   ]
 }
 

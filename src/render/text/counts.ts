@@ -27,7 +27,7 @@ interface Folded<Item> {
 export function foldNames<Item>(
   items: readonly Item[],
   sign: '+' | '-',
-  { whole = false, way = '--verbose for all' }: { readonly whole?: boolean; readonly way?: string } = {},
+  { whole = false, way = '--verbose for all' }: { readonly whole?: boolean | undefined; readonly way?: string } = {},
 ): Folded<Item> {
   const rest = items.length - shownOf[sign]
   if (whole || rest <= spared) return { shown: items, note: '' }

@@ -16,13 +16,7 @@ import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
 import { printText } from '@svcsync/render/printers/text.ts'
 import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
-import {
-  asOfSaid,
-  notesOf,
-  renderAccessCsv,
-  renderAccessMarkdown,
-  renderAccessText,
-} from '@svcsync/render/report/access-list.ts'
+import { accessListBlocks, asOfSaid, notesOf, renderAccessCsv } from '@svcsync/render/report/access-list.ts'
 import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
 import {
   type AccessAnswer,
@@ -97,7 +91,10 @@ async function answerQuestion(
         ? `${who} can do ${much}${on} now, as far as svcsync could read.`
         : `${who} could do ${much}${on}, as far as was declared then.`
     const asOf = asOfSaid(answer, options.at)
-    const everything = { ...console, verbose: true }
+    const blocksOf = (whole: AccessReport) =>
+      what === 'of' && level !== undefined
+        ? accessAnswerBlocks(whole, level, { notes: notesOf(whole, at !== undefined), asOf })
+        : accessListBlocks(whole, { nobody, person, at: options.at })
     const rendered = {
       html: async (whole: AccessReport) => {
         const { accessPage } = await import('../../planning/as-page.ts')
@@ -107,11 +104,9 @@ async function answerQuestion(
         )
         return accessPage(whole, last, { normalise: opened.assembly.normalise, only })
       },
-      markdown: (whole: AccessReport) => renderAccessMarkdown(whole, options.at),
-      text: (whole: AccessReport) =>
-        what === 'of' && level !== undefined
-          ? printText(accessAnswerBlocks(whole, level, { notes: notesOf(whole, at !== undefined), asOf }), everything)
-          : renderAccessText(whole, { ...console, nobody, person, at: options.at }),
+      markdown: async (whole: AccessReport) =>
+        (await import('@svcsync/render/printers/markdown.ts')).printMarkdown(blocksOf(whole), { whole: true }),
+      text: (whole: AccessReport) => printText(blocksOf(whole), { ...console, verbose: true }),
     }
     const { format } = options
     if (isInParts(format)) await console.result(inParts[format](answer))

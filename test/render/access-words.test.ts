@@ -1,8 +1,11 @@
 // What grant, revoke and a review say: nobody is said to gain or lose what only somebody else does.
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import { type AccessEntry, noAccess } from '../../src/core/access/describe-access.ts'
+import { renderPlanMarkdown } from '../../src/render/plan/plan-blocks.ts'
 import { accessChangeText } from '../../src/render/report/access-change.ts'
 import { entrySaid } from '../../src/render/report/access-review.ts'
+import { emptyPlan } from './plan-fixture.ts'
 
 const object = 'process/main/A/P'
 const entry = (subject: string, level: string): AccessEntry => {
@@ -34,4 +37,36 @@ it('says of a substitute for whom they stand in, and of owners what they own', (
     `jan  Start on ${object}  through clerks`,
   )
   expect(entrySaid({ person: 'jan', level: 'owner', through: [], ...more })).toBe(`jan  owner of ${object}`)
+})
+
+/** What somebody gains, by chains that are a part of one. */
+const gains = fc.uniqueArray(
+  fc.record({
+    level: fc.constantFrom('Administrator', 'Modify', 'Start'),
+    address: fc.constantFrom('process/main/Purchasing/Orders', 'process/main/Purchasing/Returns'),
+    company: fc.constantFrom(null, 'PL01'),
+    via: fc.constantFrom([], ['a@x'], ['a@x', 'b@x'], ['a@x', 'b@x', 'c@x'], ['c@x']),
+  }),
+  { minLength: 1, maxLength: 12, selector: ({ level, address, company }) => `${level} ${address} ${company}` },
+)
+
+it('law: a comment joins ways, and leaves out no level on no object', () => {
+  fc.assert(
+    fc.property(gains, (all) => {
+      const gained = all.map((each) => ({ ...each, subject: 'p@x', kind: 'privilege' as const }))
+      const text = renderPlanMarkdown({ ...emptyPlan, access: { ...noAccess('declared'), gained } })
+      const [, item = ''] = /^- \*\*\+\*\* \*{0,2}`p@x`\*{0,2}: (.*)$/m.exec(text) ?? []
+      const told = item.split(/; |<br>/).flatMap((clause) => {
+        const [levels = '', objects] = clause.replaceAll('**', '').split(' on ')
+        const on = (objects ?? '').split(', ').map((object) => object.replaceAll('`', '').split(' ').at(-1))
+        return objects === undefined ? [] : levels.split(', ').flatMap((level) => on.map((each) => `${level} ${each}`))
+      })
+      const saidOf = ({ level, address, company }: (typeof all)[number]) =>
+        `${level}${company === null ? '' : ` (${company})`} ${address.split('/').at(-1)}`
+      // What holds for one company is no news where it holds for all of them.
+      for (const each of all)
+        expect(told).toSatisfy(() => told.includes(saidOf(each)) || told.includes(saidOf({ ...each, company: null })))
+      expect(all.map(saidOf)).toEqual(expect.arrayContaining(told))
+    }),
+  )
 })

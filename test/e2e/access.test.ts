@@ -151,7 +151,9 @@ it('gives no list where a part cannot be read, and tells of one object what it c
       { address: 'process/main/Purchasing/Sums; =1+1;' },
     ])
     const comment = await access('of', 'application/main/Purchasing', '--format', 'markdown')
-    expect(comment.stdout).toMatch(/\nOutside the API: .*\n\nThe API lists [^]*\nNot read, so nobody knows who can do what there:\n\n- `process/)
+    expect(comment.stdout).toMatch(
+      /\nOutside the API: .*\n\nThe API lists [\s\S]*\nNot read, so nobody knows who can do what there:\n\n- `process/,
+    )
   } finally {
     workspace.emulator.clearFaults()
   }

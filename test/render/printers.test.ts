@@ -114,3 +114,13 @@ it('lays out a list of 300,000 members in bounded room', () => {
   expect(printText(blocks, { colour: false, width: 80 })).toContain('299,990 more')
   expect(printMarkdown(blocks).length).toBeLessThan(2000)
 })
+
+it('keeps what goes on below a long name within a narrow terminal', () => {
+  const who = [name('somebody.with.a.name@example.com')]
+  const rows: Row[] = [
+    { sign: '+', cells: [who, 'Modify', 'a'], stands: 1 },
+    { sign: '+', cells: [who, 'ReadOnly, Start', 'b'], stands: 0 },
+  ]
+  const lines = printText(table(rows), { colour: false, width: 40 }).split('\n')
+  expect(lines).toContain('    ReadOnly, Start  b')
+})

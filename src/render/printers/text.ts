@@ -281,7 +281,9 @@ function rowStart(
   const behind = (each: Line): Line => [indent(margin), ...mark, ...each]
   const [head, close] = [behind(cells.aligned), behind(cells.tight)]
   const room = width - last.reduce((most, item) => Math.max(most, lineWidth(item)), 0)
-  return lineWidth(head) > room && lineWidth(close) <= room ? close : head
+  const start = lineWidth(head) > room && lineWidth(close) <= room ? close : head
+  // On a narrow terminal what goes on below a long name does not stand behind it.
+  return isRepeated && lineWidth(start) > width ? [indent(margin + 4), ...cells.tight.slice(2)] : start
 }
 
 /** Places stand at the right edge, but no further to the right than the eye goes. */

@@ -1,10 +1,10 @@
-// What was accepted beside what is declared: one person, one level, one object, for a time and with a reason.
+// Judges access beside the declarations by exceptions: one person, one level, one object, for a time and with a reason.
 import type { NormaliseSvcId } from '../model/address.ts'
 import type { AccessException } from '../model/exception.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { AccessEntry } from './describe-access.ts'
 
-/** What is accepted, and what is not; each entry once. */
+/** The accepted access, and the rest; each entry once. */
 interface JudgedAccess {
   /** Nobody declared or accepted it; where it was accepted once, the exception that is over. */
   readonly open: readonly AccessEntry[]
@@ -38,7 +38,7 @@ export function judgeAccess(
   return { open, accepted, expired, idle: exceptions.filter((each) => !used.has(each)) }
 }
 
-/** What holds for all covers what is limited to one company. */
+/** An exception for all companies covers an entry for one. */
 export function exceptionFinder(
   exceptions: readonly AccessException[],
   normalise: NormaliseSvcId,

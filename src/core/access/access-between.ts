@@ -1,4 +1,4 @@
-// Who can do what on one side alone: two sides, each with all that accounts can do there by whatever groups.
+// Compares the access of accounts on two sides, through all groups.
 import type { NormaliseSvcId } from '../model/address.ts'
 import type { AccessEntry } from './describe-access.ts'
 

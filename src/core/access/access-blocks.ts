@@ -1,5 +1,4 @@
-// What happens to the access of accounts, put together by the way by which it comes: many rights and many accounts make
-// one block.
+// Groups the effects on access by the way by which they come: many rights and many accounts make one block.
 import type { Time } from './aftermath.ts'
 import { type AccessGraph, bySvcId, type Chain, type Numbers, type Right } from './walk.ts'
 
@@ -11,13 +10,13 @@ export interface AccessBlock {
   readonly certain: boolean
   readonly subjects: Numbers
   readonly rights: number[]
-  /** What is lost was held through it. */
+  /** The way through which a lost right was held. */
   readonly via: () => Chain
-  /** Of what is kept: through which it was held before. */
+  /** For a kept right: the former way. */
   readonly before?: () => Chain
   /**
-   * Of what is not certain: an account that may be a group, and whose members nobody knows: through it they may have
-   * had it, or keep it. The subject itself: the platform does not tell the level, or the company.
+   * For an uncertain effect: the account that may be a group with unknown members, through whom others may have had the
+   * right, or keep it. The subject itself: the platform does not tell the level, or the company.
    */
   readonly through?: number
 }

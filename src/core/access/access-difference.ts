@@ -1,6 +1,5 @@
-// Who can do more after a plan than before it, who less, and who the same through other groups. Accounts that are in
-// the same groups are looked at once; chains are the shortest, and of equally short ones the first by the keys of the
-// groups.
+// Finds the gains and losses of a plan, and rights that come through other groups now. Accounts in the same groups are
+// searched once; chains are the shortest, and among those the first by the keys of the groups.
 import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
@@ -41,7 +40,9 @@ export function accessDifference(graph: AccessGraph, inTurn = stepsInTurn): read
   return found.flatMap((blocks) => [...blocks.values()])
 }
 
-/** What the one of two searches finds that ends first, each in its turn twice as long as the turn before. */
+/**
+ * Runs two searches in turns, each turn twice as long as the one before, and takes the result of the first that ends.
+ */
 function firstDone<Found>(
   one: Generator<number, Found>,
   other: Generator<number, Found> | undefined,
@@ -78,7 +79,7 @@ function affectedBy(graph: AccessGraph): number[] {
   return [...found].filter((each) => isPerson(graph, each))
 }
 
-/** Those that are in the same groups and hold nothing by themselves have the same access. */
+/** Accounts in the same groups without direct rights have the same access. */
 function classesOf(
   { within, held, created, deleted, single, standIns }: AccessGraph,
   accounts: Numbers,
@@ -164,7 +165,7 @@ function blocksOf(
     const own = graph.held.after[account] as Numbers
     return own.includes(right) || own.includes((graph.rights[right] as Right).covering)
   }
-  /** Whether the way of before still leads to the right. */
+  /** True if the former way still leads to the right. */
   const stillHolds = (was: number, right: number): boolean => {
     const way = before.reachedBy(was)
     if (way !== undefined) return staysOn(first, way) && holdsAfter(way.holder, right)
@@ -179,11 +180,11 @@ function blocksOf(
     const place = after.placeOf(right) as number
     const was = before.placeOf(right)
     const isKept = was !== undefined && stillHolds(was, right)
-    // Who had it as a substitute alone, for a time and perhaps a later one, has it of their own now.
+    // Substitutes, present or future, now have a right of their own.
     const wasLent = isKept && isLent(before, was) && !isLent(after, place)
     if (was === undefined || wasLent) {
       const unseen = mayHave(right, 'before')
-      // What passes a right on to a substitute who may be a group is no other way to it.
+      // Passing a right on to a substitute who may be a group is no other way to it.
       const through = wasLent && unseen === first ? undefined : unseen
       tell(blocks, subjects, { effect: 'gain', right, via: wayTo(after, place), through })
     } else if (!isKept)
@@ -200,7 +201,7 @@ function blocksOf(
 
 const standsIn = (chain: Chain): boolean => substitutionsIn(chain).length > 0
 
-/** Whether each group of a chain of before is still in the next. Chains share their beginnings, and may be long. */
+/** True if each group of a former chain is still in the next. Chains share their beginnings, and may be long. */
 function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) => boolean {
   const known = new Map<Chain, boolean>([[undefined, true]])
   return (chain) => {

@@ -1,4 +1,4 @@
-// What people can do on the platform that nobody declared or accepted, as data.
+// Access on the platform that nobody declared or accepted, as data.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
@@ -13,7 +13,7 @@ import { heldBy } from './list-access.ts'
 import type { Outside } from './outside.ts'
 import type { AccessGraph } from './walk.ts'
 
-/** What `drift --access` tells beside the access itself. */
+/** The statements of `drift --access` beside the access itself. */
 export interface AccessDriftDocument {
   /** Requests that it took beside those of the plan. */
   readonly requests: number
@@ -30,7 +30,7 @@ export interface AccessDriftDocument {
   readonly idle: readonly ExceptionDocument[]
   /** Accounts that can do something, and may be groups whose members nobody knows. */
   readonly mayBeGroups: readonly string[]
-  /** What the interface does not tell. Absent in documents of before. */
+  /** Roles outside the interface. Absent in older documents. */
   readonly outside?: Outside
   /** Objects of which nobody knows who can do what there. */
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
@@ -48,18 +48,18 @@ interface ExceptionDocument {
 
 interface DriftSettings {
   readonly exceptions: readonly AccessException[]
-  /** What is pending is no drift. */
+  /** Pending changes are no drift. */
   readonly hasBase: boolean
   /** Milliseconds since 1970. */
   readonly nowMs: number
   readonly normalise: NormaliseSvcId
-  /** Whether the target has the object: what people can do elsewhere is no drift of it. */
+  /** True if the target has the object: access to other objects is no drift of it. */
   isWithin(address: Address): boolean
 }
 
 interface AccessDrift {
   readonly graph: AccessGraph
-  /** Of `lost` and `unknown` all that is neither declared nor accepted; of the others the first. */
+  /** `lost` and `unknown` hold all undeclared and unaccepted entries; the other lists the first ones. */
   readonly access: AccessDocument
   readonly judged: ReturnType<typeof judgeAccess>
   /** Objects of which the platform does not tell enough to say whether all of it is declared. */
@@ -76,7 +76,7 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
   const everywhere = describeAccess(graph, tooMuch, 'full', { standsAlone: true }, unlimited)
   const within = (entries: readonly AccessEntry[]) => entries.filter(({ address }) => isWithin(address))
   const [tooMuchHere, unknownHere] = [within(everywhere.lost), within(everywhere.unknown)]
-  // What was merged and not applied is missing for that, and not for somebody's hand.
+  // Merged changes that are not applied are missing for that reason, not because of an edit by hand.
   const others = hasBase ? [] : blocks.filter((block) => !tooMuch.includes(block))
   const judged = judgeAccess([...tooMuchHere, ...unknownHere], exceptions, nowMs, normalise)
   const open = new Set(judged.open)
@@ -126,7 +126,7 @@ export function documentAccessDrift(
       undeclared: judged.open.length,
       accepted: judged.accepted.length,
       expired: [...new Set(judged.expired.map(({ by }) => by))].map(asDocument),
-      // What was not read may be just what an exception is about.
+      // An exception that seems idle may concern an unread part.
       idle: hidden.length > 0 ? [] : judged.idle.map(asDocument),
       mayBeGroups: heldBy(graph).sort(),
       outside,

@@ -1,4 +1,4 @@
-// Who is in which group and who holds what, before a plan and after it: from its changes.
+// Builds the graph of groups and rights before and after a plan, from its changes.
 
 import { type Change, keyOf, kindOf, nameOf } from '../compare/change.ts'
 import { inherits } from '../model/capabilities/inherits.ts'
@@ -78,7 +78,7 @@ function accountNumbers() {
   return { numbers, svcIds, numberOf }
 }
 
-/** What the plan knows of accounts themselves. */
+/** The plan's knowledge of accounts themselves. */
 function accountsIn(changes: readonly Change[], { groups }: Aftermath, { numberOf }: Numbering) {
   const [single, created, deleted] = [new Set<number>(), new Set<number>(), new Set<number>()]
   for (const change of changes) {
@@ -133,7 +133,7 @@ function rightsHeld(
     for (const element of elements) {
       if (element.svcId === undefined) continue
       const account = numberOf(subjectKey(element), element.svcId)
-      // Whoever is deleted loses what they inherit as well, which no list tells.
+      // A deleted account also loses inherited rights, which no list tells.
       if (into === held.after && deleted.has(account)) continue
       push(into, account, rightOf(element))
     }
@@ -156,7 +156,7 @@ function push(lists: number[][], at: number, value: number): void {
   else list.push(value)
 }
 
-/** Who loses what they inherit as well loses nothing. */
+/** An account that inherits the same right loses nothing. */
 function withInherited({ live }: Change, collection: string, own: readonly KeyedElement[]): readonly KeyedElement[] {
   const inherited = live?.inherited?.[collection]
   if (inherited === undefined) return own
@@ -165,8 +165,8 @@ function withInherited({ live }: Change, collection: string, own: readonly Keyed
 }
 
 /**
- * What inherits levels that the plan gives or takes where they may come from: the platform does not tell from which
- * object it has them, so that nobody knows who can do what there afterwards.
+ * Objects that inherit levels which the plan may give or take at their origin: the platform does not tell that origin,
+ * so their access after the plan is unknown.
  */
 export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): readonly Change[] {
   const elementsAt = (change: Change, time: Time): readonly KeyedElement[] =>
@@ -256,7 +256,7 @@ function limiter(rights: Right[]): (right: number, company: CompanyRef) => numbe
   }
 }
 
-/** What `other`, whose number is given, is to a right. */
+/** Relates `other`, whose number is given, to a right. */
 function relate(right: Growing, other: Right, number: number): void {
   if (other.level === undefined) right.vague.push(number)
   if (other.level === undefined || other.level !== right.level) return

@@ -1,5 +1,4 @@
-// Who is in which list before a plan and after it, accounts that it deletes included: they leave every list by
-// themselves.
+// The lists before and after a plan. Accounts that it deletes leave every list by themselves.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { elementsOf } from '../model/desired.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
@@ -19,7 +18,7 @@ export interface Aftermath {
   groupsWith(account: string, time: Time): ReadonlySet<string>
   /** Groups that were read, or that are to come. */
   readonly groups: ReadonlyMap<string, Change>
-  /** Who is in it; undefined: it is no group, or its members were not read, who may be anybody. */
+  /** Its members; undefined: it is no group, or its members, who may be anybody, were not read. */
   members(account: string, time: Time): readonly KeyedElement[] | undefined
 }
 

@@ -1,12 +1,12 @@
-// What objects are in, and is administered as a whole: no list of a process tells the Administrators of its
-// application.
+// The containers of objects, whose Administrators no list of the object tells: those of an application administer its
+// processes.
 import { type Change, kindOf } from '../compare/change.ts'
 import type { Address } from '../model/address.ts'
 import { append } from '../model/group-by.ts'
 
 interface Container {
   readonly address: Address
-  /** Of who administers it. */
+  /** The level that administers it. */
   readonly level: string
 }
 

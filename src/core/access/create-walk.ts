@@ -17,10 +17,7 @@ interface Walk {
   reachedBy(place: number): Way | undefined
   /** The same way of another account is the same object. */
   isShared(way: Chain): boolean
-  /**
-   * Of a way of groups alone those at either end that a list names, and the number of the others; undefined: it is
-   * hardly longer.
-   */
+  /** The groups at both ends of a way that a list names, with the number between; undefined: it is hardly longer. */
   endsOf(place: number): { readonly groups: number[]; readonly skipped: number } | undefined
   /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
   wayLater(account: number, place: number): () => Chain
@@ -28,10 +25,10 @@ interface Walk {
   steps(): number
 }
 
-/** Of groups: a longer way is walked again. */
+/** The number of groups; a longer way is walked again. */
 const shortWay = 100
 
-/** What a walk has come upon. One walk after another may go through very many groups: they share this room. */
+/** The results of a walk. Successive walks through very many groups share this room. */
 interface Tracks {
   readonly within: readonly Numbers[]
   readonly held: readonly Numbers[]
@@ -45,27 +42,27 @@ interface Tracks {
   round: number
   readonly seen: Int32Array
   readonly foundIn: number[]
-  /** Of each right that it found. */
+  /** The place of each right that was found. */
   readonly placeAt: number[]
-  /** By places, what it did not have to go to. Undefined: it went from account to account. */
+  /** By place, the ways that it did not have to walk. Undefined: it went from account to account. */
   reached: (Way | undefined)[] | undefined
   /** By places. */
   readonly accounts: Int32Array
-  /** Of each account the place of the one before it. */
+  /** For each account the place of the one before it. */
   readonly inner: Int32Array
   /** How many accounts it met. */
   length: number
   steps: number
   /**
-   * Those that somebody asked for, which may be few of many long ones; and behind the places of accounts what a
-   * substitute has.
+   * Ways that somebody asked for, which may be few and long; and behind the places of accounts, the rights of a
+   * substitute.
    */
   readonly ways: Map<number, Chain>
   /** Short ways of groups, of all walks: those of many accounts are the same, and one object then. */
   readonly shared: Map<Chain, { readonly length: number; readonly next: Map<number, Chain> }>
 }
 
-/** Of groups. */
+/** The number of groups. */
 const longestShared = 16
 
 /**
@@ -183,7 +180,7 @@ function goUp(tracks: Tracks): number[] {
   return found
 }
 
-/** What comes as a substitute, behind all else. */
+/** Adds the rights as a substitute, behind all others. */
 function addPassed(tracks: Tracks, found: number[]): void {
   const { passed, accounts, length, reached } = tracks
   if (passed === undefined) return
@@ -194,7 +191,7 @@ function addPassed(tracks: Tracks, found: number[]): void {
   }
 }
 
-/** The next free place. What is limited to a company is not told beside the same without one. */
+/** Takes the next free place. A right for one company is left out beside the same right for all. */
 function addPassedAt(
   tracks: Tracks,
   { place, own, behind }: { place: number; own: ReadonlyMap<number, Chain>; behind: number },

@@ -1,4 +1,4 @@
-// Where manifests say that somebody can do something: each line of the way from the account to the level.
+// Finds the lines of manifests that give somebody access: each line of the way from the account to the level.
 import type { Place } from '@svcsync/errors/index.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
@@ -42,7 +42,7 @@ export function declaredPlaces(
     const its = grantsOf(address).get(account)
     if (its === undefined) return undefined
     const named = kind === 'owner' ? '' : (level ?? '')
-    // What is declared for all is passed on for the company of a substitution.
+    // A right for all is passed on for the company of a substitution.
     const grant = grantIn(its, named, company ?? '') ?? grantIn(its, named, '')
     if (grant === undefined) return undefined
     // Many have a level by one grant.
@@ -86,7 +86,7 @@ export function declaredPlaces(
     const standIns = new Map(substitutions.map((each) => [normalise(each.person), objects.get(each.address)]))
     const way = [self, ...via.map(normalise)]
     return way.flatMap((account, index) => {
-      // What comes next was left out of a long way.
+      // The next steps of a long way were left out.
       if (skipped !== undefined && index === via.length / 2) return []
       const group = way[index + 1]
       const standIn = standIns.get(group ?? '')?.desired
@@ -103,7 +103,7 @@ interface KnownWay {
   readonly first: string
   readonly last: string
   readonly between: readonly DeclaredLine[]
-  /** What it was asked about. */
+  /** The levels that were asked about. */
   readonly levels: (Pick<AccessEntry, 'address' | 'level' | 'company' | 'kind'> & {
     readonly line: DeclaredLine | undefined
   })[]

@@ -1,5 +1,4 @@
-// What is live against what is declared, and nothing else: whoever is in a list that the plan leaves alone is there
-// undeclared.
+// Compares only the live with the declared state: an entry in a list that the plan leaves alone is undeclared.
 
 import { type Change, kindOf } from '../compare/change.ts'
 import { compareCollections } from '../compare/compare-collection.ts'
@@ -25,8 +24,8 @@ export function declaredSide(
   const result = changes.map((change) => {
     const { live, action, desired } = change
     if (standIn.of(kindOf(change)) !== undefined) return standInAs(change, side)
-    // What is to be deleted is declared to hold nothing, but for what the base says; what is not there holds nothing
-    // live.
+    // An object to be deleted is declared without entries, apart from those of the base; a missing object has no live
+    // ones.
     const isByBase = side !== 'declared' && baseOf(change)?.absent === false
     if (live === undefined || (action === 'delete' && side !== 'base' && !isByBase)) return change
     const kind = kindOf(change)
@@ -45,7 +44,7 @@ export function declaredSide(
   return { changes: result.every((each, at) => each === changes[at]) ? changes : result, untold }
 }
 
-/** What limits it, where the manifests leave that alone, counts as it is live: without, it would be wider. */
+/** Undeclared limits of a substitution count as they are live: without them, it would be wider. */
 function standInAs(change: Change, side: Side): Change {
   const { desired, live } = change
   const base = baseOf(change)
@@ -56,7 +55,7 @@ function standInAs(change: Change, side: Side): Change {
   return { ...change, action: live === undefined ? 'none' : 'delete' }
 }
 
-/** What is live and not listed is too much, whatever the manifests leave alone. */
+/** A live entry that is not listed is undeclared, whatever the manifests leave alone. */
 function listedWhole(change: Change, name: string, side: Side): DesiredCollection {
   const elements = new Map<string, DesiredElement>()
   const listed = [

@@ -26,9 +26,9 @@ export interface AccessWay {
   readonly via: readonly string[]
   /** So many in the middle of `via` are left out. Absent: none. */
   readonly skipped?: number
-  /** Those in `via` who are stood in for. Absent: nobody is. */
+  /** The persons in `via` who have a substitute. Absent: none. */
   readonly substitutions?: readonly Substitution[]
-  /** Of `changed`: the groups through which it was held before. */
+  /** For `changed`: the groups of the former way. */
   readonly before?: readonly string[]
   readonly substitutionsBefore?: readonly Substitution[]
   /**
@@ -43,17 +43,17 @@ export interface AccessWay {
 export interface AccessEntry extends AccessWay {
   /** An account: a person, an application, or a group whose members nobody knows. null: anybody, see `unknown`. */
   readonly subject: string | null
-  /** null: the platform does not tell it. Of an owner: `owner`. */
+  /** null: the platform does not tell it. `owner` for an owner. */
   readonly level: string | null
   readonly address: string
   /** null: it holds for all. */
   readonly company: string | null
   readonly kind: 'privilege' | 'owner' | 'substitution'
-  /** Of `unknown`, which of the two; absent in plans of before: `lose`. */
+  /** For `unknown`, the possible effect; absent in older plans: `lose`. */
   readonly may?: 'gain' | 'lose'
-  /** Of `unknown`: the subject may be a group itself, and nobody sees who is in it. */
+  /** For `unknown`: the subject may be a group itself, with unseen members. */
   readonly perhapsGroup?: true
-  /** Of a list of everything: the platform does not tell to which company it is limited. */
+  /** For a list of everything: the platform does not tell the company. */
   readonly untold?: 'company'
 }
 
@@ -61,11 +61,11 @@ export interface AccessDocument {
   readonly mode: AccessMode
   readonly gained: readonly AccessEntry[]
   readonly lost: readonly AccessEntry[]
-  /** What stays, and comes through other groups. */
+  /** Rights that stay, through other groups. */
   readonly changed: readonly AccessEntry[]
   /**
-   * What may be held already, or be kept, and what nobody could see. Without a subject: an object that could not be
-   * read; with `unseen`, what an account holds that may be a group, so that anybody may have it.
+   * Rights that may be held already, or be kept, and unseen ones. Without a subject: an unreadable object; with
+   * `unseen`: a right of an account that may be a group, so that anybody may have it.
    */
   readonly unknown: readonly AccessEntry[]
   /** How many more there are of each, than are listed. */
@@ -74,31 +74,31 @@ export interface AccessDocument {
   readonly unread: number
   /** Kinds of which also what no manifest declares was looked at. Absent: none. */
   readonly looked?: readonly string[]
-  /** That this took beside those of the plan. */
+  /** The requests that this took beside those of the plan. */
   readonly requests?: number
   /** Absent: no user gains anything, or nobody asked. */
   readonly licences?: GainersLicences
   /**
-   * What counts here and nobody looked at. `people`: anything. On undeclared objects: what `groups` hold, or those who
-   * are `represented` by a substitute. `stand-ins`: who is a substitute. Absent: nothing.
+   * Unread facts that matter here. `people`: everything. On undeclared objects: the rights of `groups`, or of those who
+   * are `represented` by a substitute. `stand-ins`: the substitutes. Absent: none.
    */
   readonly unlooked?: 'people' | 'groups' | 'represented' | 'stand-ins'
 }
 
-/** Whether the users who gain something hold a licence, of whatever type, once the plan is carried out. */
+/** Whether users who gain access hold any licence after the plan. */
 export interface GainersLicences {
   /** How many hold none, and the first of them. */
   readonly missing: number
   readonly accounts: readonly string[]
-  /** That this took beside those of the plan and of access. */
+  /** The requests that this took beside those of the plan and of access. */
   readonly requests: number
   /** Why it is not known of some; null: it is known of all. */
   readonly unread: string | null
 }
 
 /**
- * A first apply may come to a million: a reader has enough of these, and the counts tell the rest. Of Administrators
- * there are more.
+ * The longest lists. A first apply may have a million entries: readers need few of them, and the counts tell the rest.
+ * For Administrators the lists are longer.
  */
 export const most = { entries: 1000, names: 20_000, administrators: { entries: 10_000, names: 200_000 } }
 
@@ -114,11 +114,11 @@ interface Beside {
   readonly unclear?: readonly string[]
   /** See `heldUnseen`. */
   readonly held?: readonly AccessEntry[]
-  /** What happens to an account is asked, whoever stands behind it. */
+  /** True if the effect concerns the account itself, whoever may be behind it. */
   readonly standsAlone?: boolean
 }
 
-/** What happens to an account that may be a group happens to nobody for certain. */
+/** An effect on an account that may be a group is certain for nobody. */
 function isCertain({ single }: AccessGraph, { effect, certain, subjects: [first] }: AccessBlock): boolean {
   return certain && (effect === 'keep' || first === undefined || single.has(first))
 }
@@ -158,7 +158,7 @@ export function countAccess(access: AccessDocument, event: keyof AccessDocument[
 const noLimit = { entries: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }
 export const unlimited: typeof most = { ...noLimit, administrators: noLimit }
 
-/** What happens to somebody's access, as all read it that decide something or show it. */
+/** An effect on somebody's access, for every reader that decides or shows. */
 export interface AccessEvent {
   /** `keep`: it comes by another way. `unknown`: nobody could see who has what there. */
   readonly effect: AccessBlock['effect'] | 'unknown'
@@ -187,11 +187,11 @@ export function accessEvents({
   ]
 }
 
-/** What happens is about an object that could not be read, and not about what an account holds that may be a group. */
+/** True if the object was unreadable, rather than an account a possible group. */
 export const isUnread = ({ effect, entry: { unseen } }: AccessEvent): boolean =>
   effect === 'unknown' && unseen === undefined
 
-/** Of what is or may be gained, what whoever administers has; and, without a subject, where nobody knows. */
+/** The administering rights among certain and possible gains, and among unknown ones without a subject. */
 export function administratorsIn(access: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
   const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
   const administers = ({ kind, level }: AccessEntry) => kind !== 'owner' && level !== null && levels.has(level)
@@ -200,12 +200,12 @@ export function administratorsIn(access: AccessDocument, kinds: readonly Kind[])
   )
 }
 
-/** Whether there is anything to say. */
+/** True if the document has any entry. */
 export function holdsAccess({ gained, lost, changed, unknown }: AccessDocument): boolean {
   return gained.length + lost.length + changed.length + unknown.length > 0
 }
 
-/** Who can do what there is not known. */
+/** The access to the object is unknown. */
 export const unknownOn = (address: string): AccessEntry => ({
   ...{ subject: null, level: null, address, company: null, via: [], kind: 'privilege' },
 })
@@ -326,9 +326,7 @@ function told(chain: Chain): Substitution[] | undefined {
 const shownAtEnds = 4
 export const listedAtEnds = 50
 
-/**
- * Of a way each step: a group, or who is stood in for and until when. Of a long one those in the middle are counted.
- */
+/** The steps of a way: a group, or the person with a substitute and the end. The middle of a long way is counted. */
 export function sayWay(
   { via, substitutions = [], skipped = 0 }: AccessWay,
   show: (text: string) => string = String,
@@ -354,7 +352,7 @@ export function throughSaid(way: AccessWay, show?: (text: string) => string): st
   return stepsSaid(sayWay(way, show, shownAtEnds))
 }
 
-/** Of steps that `sayWay` made. */
+/** Joins the steps of `sayWay`. */
 export function stepsSaid(steps: readonly string[]): string {
   const said = steps.join(' › ')
   return said === '' || said.startsWith(standInSaid) ? said : `through ${said}`

@@ -1,5 +1,5 @@
-// Who gains and loses what, from those that hold a right down to all who have it through groups. Deep nestings are
-// walked once for each right that the plan touches, and not once for each person in them.
+// Finds gains and losses from the holders of a right down to everybody who has it through groups. Deep nestings are
+// walked once for each right that the plan touches, not once for each person in them.
 import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
@@ -12,9 +12,9 @@ type AtEach<Value> = Readonly<Record<Time, Value>>
 interface Bundle {
   readonly rights: number[]
   readonly own: AtEach<Numbers>
-  /** Who holds them, or the same without a company. */
+  /** The holders, also those of the same right without a company. */
   readonly any: AtEach<Numbers>
-  /** Who holds what may be one of them. */
+  /** The holders of a right that may be one of them. */
   readonly vague: AtEach<Numbers>
 }
 
@@ -45,7 +45,7 @@ export function* findDownward(
 
 interface Search {
   readonly classes: readonly AccessClass[]
-  /** Of classes to which something happens. */
+  /** The classes with an effect. */
   readonly found: ClassBlocks[]
   readonly behind: (time: Time) => ReadonlyMap<number, number>
 }
@@ -111,7 +111,7 @@ function upFrom({ within }: AccessGraph, time: Time, accounts: Iterable<number>)
   return found
 }
 
-/** Of rights that accounts below have: those that the plan may give somebody or take from somebody. */
+/** The rights of accounts below: those that the plan may give or take. */
 function bundlesOf(
   graph: AccessGraph,
   above: AtEach<ReadonlySet<number>>,

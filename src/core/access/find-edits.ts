@@ -14,7 +14,7 @@ import { type Edge, smallestCuts } from './smallest-cut.ts'
 import { type AccessGraph, isPerson, type Numbers } from './walk.ts'
 import type { LinkEdit } from './what-if.ts'
 
-/** What is to be given, or to end. */
+/** The right to give, or to end. */
 export interface WantedRight {
   readonly person: string
   /** `owner` of who owns a group. */
@@ -24,7 +24,7 @@ export interface WantedRight {
   readonly company: CompanyRef | null
 }
 
-/** What edits are looked for in: everything as the manifests leave it (`settled`). */
+/** The state in which edits are searched: everything as the manifests leave it (`settled`). */
 export interface Standing {
   readonly changes: readonly Change[]
   readonly graph: AccessGraph
@@ -35,7 +35,7 @@ export function standingOf(changes: readonly Change[], normalise: NormaliseSvcId
   return { changes, normalise, graph: accessGraphOf(changes, aftermathOf(changes), [], nowMs) }
 }
 
-/** Where the level is listed. Undefined: the object has no such level. */
+/** The list of the level. Undefined: the object has no such level. */
 export interface Grant {
   readonly change: Change
   readonly collection: string
@@ -77,9 +77,9 @@ export interface JudgedEdits {
   readonly edits: readonly LinkEdit[]
   /** Others who gain, or lose, the same or something else by it. */
   readonly others: readonly AccessEntry[]
-  /** What the person gains, or loses, besides. */
+  /** The person's further gains, or losses. */
   readonly besides: readonly AccessEntry[]
-  /** Of a grant: who loses something, since a level comes under management. */
+  /** For a grant: the losses of others, since a level comes under management. */
   readonly lost: readonly AccessEntry[]
   /** Through accounts that may be groups: nobody knows who. */
   readonly perhaps: readonly AccessEntry[]
@@ -133,7 +133,7 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
     // A group that is in this one would come into itself.
     for (const outer of holding) if (!inside.has(outer)) join('nesting', outer, name, others)
   }
-  // Of those that are as good, one of each way before the second of any.
+  // Among equally good edits, the first of each sort precedes the second of any.
   const nth = new Map<FoundGrant['way'], number>()
   const ranked = found.map((each) => {
     const before = nth.get(each.way) ?? 0
@@ -149,7 +149,7 @@ export function compareRanks(a: readonly number[], b: readonly number[]): number
   return at < 0 ? 0 : (a[at] as number) - (b[at] as number)
 }
 
-/** Of the numbers of accounts: the lists that manifests hold. */
+/** Declared lists by the numbers of their accounts. */
 function declaredGroups({ changes, graph }: Standing): ReadonlyMap<number, Pick<LinkEdit, 'address' | 'collection'>> {
   const found = new Map<number, Pick<LinkEdit, 'address' | 'collection'>>()
   for (const change of changes) {
@@ -161,7 +161,7 @@ function declaredGroups({ changes, graph }: Standing): ReadonlyMap<number, Pick<
   return found
 }
 
-/** It and what covers it: whoever has it for all has it for each company. Those that nobody has are left out. */
+/** The right and those that cover it: a right for all covers each company. Rights without holders are left out. */
 function rightsOf({ rights }: AccessGraph, { level, object, company }: WantedRight): readonly number[] {
   const numberOf = rightNumbers({ rights })
   return [...new Set([company?.name ?? null, null])].flatMap(
@@ -274,7 +274,7 @@ function linksAmong(
   })
 }
 
-/** Whether an apply takes it away as soon as no manifest lists it. */
+/** True if an apply removes the entry once no manifest lists it. */
 function canEnd({ desired }: Change, collection: string, element: KeyedElement): boolean {
   const list = desired?.collections[collection]
   if (list?.elements.has(elementKey(element)) !== true) return false

@@ -53,7 +53,7 @@ export function accessReader(graph: AccessGraph, time: Time) {
   }
 }
 
-/** What an account has, by the shortest way through each other group that it is in. */
+/** The access of an account, by the shortest way through each of its other groups. */
 export function otherWays(graph: AccessGraph, account: number): AccessEntry[] {
   const walk = createWalk(graph, 'before')
   const best = walk
@@ -75,7 +75,7 @@ function shortened(entry: AccessEntry): AccessEntry {
   return skipped < 2 ? entry : { ...entry, via: [...via.slice(0, listedAtEnds), ...via.slice(-listedAtEnds)], skipped }
 }
 
-/** Who can do anything before the plan, and may be a group whose members nobody knows. */
+/** Accounts with access before the plan that may be groups with unknown members. */
 export function heldBy(graph: AccessGraph): string[] {
   return holdersAmong(graph, 'before', perhapsGroupsIn(graph)).map((each) => graph.svcIds[each] as string)
 }

@@ -1,5 +1,4 @@
-// What lies outside the interface: roles of the whole installation, which no operation tells, as somebody reviewed them
-// by hand.
+// Roles of the whole installation, which no operation tells: somebody keeps and reviews them by hand.
 import type { Place } from '@svcsync/errors/index.ts'
 import { page } from '../model/capabilities/page.ts'
 import type { Kind } from '../model/kind.ts'
@@ -8,7 +7,7 @@ import type { Kind } from '../model/kind.ts'
 interface GlobalPrivilege {
   readonly svcId: string
   readonly role: string
-  /** Where somebody looked. */
+  /** The place of the look-up. */
   readonly source: string
   /** When, as it is written: a day. */
   readonly checked: string

@@ -1,5 +1,5 @@
-// What of a way begins at the account itself: the groups that it is in, and what it holds by itself. To take all of
-// that away ends the right for this account and for nobody else.
+// The links of a way that begin at the account itself: its groups and its own rights. Removing all of them ends the
+// right for this account alone.
 import type { NormaliseSvcId } from '../model/address.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
@@ -15,7 +15,7 @@ export interface OwnLinks {
   readonly isDirect: boolean
 }
 
-/** Of rights that nobody has at that time: none. */
+/** For rights that nobody has at that time: none. */
 export function ownLinks(graph: AccessGraph, time: Time, normalise: NormaliseSvcId): (point: AccessPoint) => OwnLinks {
   const walk = createWalk(graph, time)
   const known = new Map<number, ReadonlySet<number>>()
@@ -25,7 +25,7 @@ export function ownLinks(graph: AccessGraph, time: Time, normalise: NormaliseSvc
     const account = graph.numbers.get(normalise(point.subject ?? ''))
     const right = numberOf(point)
     if (account === undefined || right === undefined) return { groups: [], isDirect: false }
-    // Who has it for all has it for each company.
+    // A right for all covers each company.
     const { covering } = graph.rights[right] as AccessGraph['rights'][number]
     const isIn = (rights: ReadonlySet<number>): boolean => rights.has(right) || rights.has(covering)
     const within = graph.within[time][account] as Numbers

@@ -3,13 +3,13 @@ import { append, by } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import type { AccessGraph, Chain, Numbers } from './walk.ts'
 
-/** What is below whom, of the accounts that are looked at. */
+/** The tree of accounts below each other, among those that are searched. */
 interface Land {
   readonly size: number
   readonly below: ReadonlyMap<number, Numbers>
   /** The place of a group in the order of keys. */
   readonly order: Int32Array
-  /** Whether an account is in a group after the plan, too, in which it is at this time. */
+  /** True if an account stays in its group after the plan. */
   stays(account: number, group: number): boolean
 }
 
@@ -19,7 +19,7 @@ interface Tree {
   /** To which holder the shortest way of an account leads, and of those the first; undefined: there is none. */
   endOf(account: number): number | undefined
   wayOf(account: number): Chain
-  /** Whether each step of the way is still there after the plan. */
+  /** True if each step of the way stays after the plan. */
   staysWhole(account: number): boolean
 }
 
@@ -43,7 +43,7 @@ export function landOf(
   return { size, below, order, stays }
 }
 
-/** Of equally short ways the first by the keys of their groups, from the account on. */
+/** Among equally short ways the first by the keys of their groups, from the account on. */
 export function createTree({ size, below, order, stays }: Land): Tree {
   const [round, steps, next, end, whole, queue] = Array.from({ length: 6 }, () => new Int32Array(size)) as [
     ...[Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array],

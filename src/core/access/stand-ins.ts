@@ -1,5 +1,4 @@
-// Who can do something as a substitute: a chain of its own kind. Nothing of it is worked out where nobody stands in for
-// anybody.
+// Access as a substitute: a chain of its own kind. Without substitutions, nothing of it is computed.
 
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { over } from '../model/capabilities/over.ts'
@@ -19,10 +18,10 @@ import {
   substitutionsIn,
 } from './walk.ts'
 
-/** What makes of a right one that is limited to a company. */
+/** Limits a right to a company. */
 type LimitRight = (right: number, company: CompanyRef) => number
 
-/** Those that are not over: whoever will stand in can do it then. */
+/** Those that are not over: a future substitute gets the access then. */
 export function standInsOf(
   changes: readonly Change[],
   aftermath: Aftermath,
@@ -86,7 +85,7 @@ export function passOn(
   changes: readonly Change[],
   limitRight: LimitRight,
 ) {
-  // Who is stood in for and deleted holds nothing any more.
+  // A deleted person has no rights to pass on.
   const gone = time === 'after' ? graph.deleted : new Set<number>()
   const locations = new Map(changes.map((change) => [change.address, (change.live ?? change.desired)?.at]))
   const all = told
@@ -156,7 +155,7 @@ function passes(
   if (right === undefined || right.kind !== 'privilege') return undefined
   const { dbId, name: _, self: __, ...containers } = locations.get(right.address) ?? {}
   const guids = Object.values(containers).map((each) => String(each).toLowerCase())
-  // Of an element, nobody knows in which process it is: it may be in this one.
+  // Nobody knows the process of an element: it may be this one.
   const isIn = (about: About): boolean =>
     dbId === about.dbId && (guids.length === 0 || guids.includes(about.guid.toLowerCase()))
   if (places.length > 0 && !places.some(isIn)) return undefined
@@ -179,7 +178,7 @@ function chainOrder(keys: readonly string[]): (a: Chain, b: Chain) => number {
 
 const addressOf = ({ address }: Substitution): string => address
 
-/** Whether two of one address are the same for whoever looks at a chain. */
+/** True if two substitutions at one address look the same in a chain. */
 function standsAlike(a: Substitution, b: Substitution | undefined): boolean {
   const same = (left: string, right: string): boolean => left === right || Date.parse(left) === Date.parse(right)
   return b !== undefined && same(a.from, b.from) && same(a.until, b.until)
@@ -202,7 +201,7 @@ export function givesAfter(graph: AccessGraph, account: number, chain: Chain, ri
   return rights.includes(right) || rights.includes(covering)
 }
 
-/** Whether what comes to an account as a substitute differs, or by which way. */
+/** True if the rights of an account as a substitute differ, or their ways. */
 export function passedDiffers({ standIns }: AccessGraph, account: number): boolean {
   const [before, after] = times.map((time) => standIns?.[time]?.passed.get(account))
   if (before?.size !== after?.size) return true
@@ -223,7 +222,7 @@ function sameChain(a: Chain, b: Chain): boolean {
   return true
 }
 
-/** Whether a plan has anybody stand in for somebody else, or not any more, or otherwise. */
+/** True if a plan begins, ends or changes a substitution. */
 export function movesStandIns(change: Change): boolean {
   return standIn.of(kindOf(change)) !== undefined && change.action !== 'none' && keyOf(change) !== ''
 }

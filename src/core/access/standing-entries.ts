@@ -1,4 +1,4 @@
-// Who can do what, with what rules about it ask: where it is declared, since when, and whether a licence goes with it.
+// Access with the facts that rules ask about: its place in manifests, its age, and the licence.
 import type { Place } from '@svcsync/errors/index.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
@@ -12,9 +12,9 @@ import { type AccessGraph, peopleIn } from './walk.ts'
 
 export interface StandingEntry {
   readonly entry: AccessEntry
-  /** Of the object: the name of its kind. */
+  /** The kind of the object. */
   readonly kind: string
-  /** Where manifests say so; undefined: they do not. */
+  /** The place in manifests; undefined: none. */
   readonly place: () => Place | undefined
   /** `2026-11-20`; undefined: nobody declared it, or nobody knows. */
   readonly since?: string | undefined
@@ -24,13 +24,13 @@ export interface StandingEntry {
 
 interface About {
   readonly normalise: NormaliseSvcId
-  /** Of the lines of a whole way; absent: nobody asks. */
+  /** The date for the lines of a whole way; absent: nobody asks. */
   readonly sinceOf?: ((lines: readonly DeclaredLine[]) => string | undefined) | undefined
-  /** Of users, by key; null: nobody knows. */
+  /** For users, by key; null: nobody knows. */
   readonly licensed: (key: string, time: Time) => boolean | null
 }
 
-/** Of one time and another: what is common to them is looked up once. */
+/** For both times: their common part is looked up once. */
 export function standingEntries(
   graph: AccessGraph,
   changes: readonly Change[],

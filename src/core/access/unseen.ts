@@ -9,10 +9,7 @@ import { type AccessEntry, heldEntry } from './describe-access.ts'
 import { movesStandIns } from './stand-ins.ts'
 import { type AccessGraph, holdersAmong, perhapsGroupsIn } from './walk.ts'
 
-/**
- * Whether anybody comes into a group that others may have in them, or leaves one: what those hold counts then. A new
- * group is in no other that the plan does not tell.
- */
+/** True if a list changes that may contain groups: their rights then count. A new group is in no untold one. */
 export function movesBetweenGroups(change: Change): boolean {
   const { action, collections, live } = change
   if (movesStandIns(change)) return true
@@ -40,8 +37,8 @@ const involved = ({ effect, subjects, through }: AccessBlock): readonly number[]
 ]
 
 /**
- * What accounts hold, before the plan and after it, behind whom there may be anybody: an entry names the account and
- * the object, and nobody as its subject.
+ * The rights, before and after the plan, of accounts behind whom there may be anybody: an entry names the account and
+ * the object, and has no subject.
  */
 export function heldUnseen(graph: AccessGraph): AccessEntry[] {
   const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }

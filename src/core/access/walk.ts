@@ -1,9 +1,8 @@
-// Who is in which group and who holds what, by numbers, since there may be very many of them; and the ways that lead to
-// it.
+// Walks groups and rights by numbers, since there may be very many; and finds the ways to a right.
 import type { CompanyRef } from '../model/kind.ts'
 import type { Time } from './aftermath.ts'
 
-/** What somebody can do with an object. */
+/** A right of somebody on an object. */
 export interface Right {
   readonly address: string
   readonly kind: 'privilege' | 'owner'
@@ -30,21 +29,21 @@ export interface AccessGraph {
   readonly within: Readonly<Record<Time, readonly Numbers[]>>
   /** The members of a group. Undefined: it is none, or nobody knows its members. */
   readonly members: Readonly<Record<Time, readonly (Numbers | undefined)[]>>
-  /** What an account holds by itself, sorted. */
+  /** An account's own rights, sorted. */
   readonly held: Readonly<Record<Time, readonly Numbers[]>>
   /** Known to be one person or one application: nobody else stands behind it. */
   readonly single: ReadonlySet<number>
   /** Accounts that the plan creates or deletes. */
   readonly created: ReadonlySet<number>
   readonly deleted: ReadonlySet<number>
-  /** Who can do what as a substitute. Absent: nobody stands in for anybody. */
+  /** Rights as a substitute. Absent: there are no substitutions. */
   readonly standIns?: { readonly [At in Time]?: Pick<StandIns, 'passed'> & Partial<StandIns> } & {
     /** The plan changes who stands in for whom, or in what. */
     readonly move?: boolean
   }
 }
 
-/** Whether an account is no group, as far as anybody knows. */
+/** True if an account is no group, as far as anybody knows. */
 export function isPerson({ members }: Pick<AccessGraph, 'members'>, account: number): boolean {
   return members.before[account] === undefined && members.after[account] === undefined
 }
@@ -64,12 +63,12 @@ export function peopleIn(graph: AccessGraph): number[] {
   return [...graph.svcIds.keys()].filter((each) => isPerson(graph, each))
 }
 
-/** Those of them that may be groups whose members nobody knows. */
+/** The accounts that may be groups with unknown members. */
 export function perhapsGroupsIn(graph: AccessGraph): number[] {
   return peopleIn(graph).filter((each) => !graph.single.has(each))
 }
 
-/** Those of them that hold something, by themselves, through groups or as a substitute. */
+/** The accounts with any right, their own, through groups or as a substitute. */
 export function holdersAmong({ held, members, standIns }: AccessGraph, time: Time, accounts: Numbers): number[] {
   const passed = standIns?.[time]?.passed
   const found = new Set([...held[time].keys()].filter((each) => held[time][each]?.length || passed?.get(each)?.size))
@@ -102,7 +101,7 @@ export interface StandIn extends Substitution {
   pass(right: number): number | undefined
 }
 
-/** Those that count at one time, and what comes by them: of each substitute the rights, the best way first. */
+/** The substitutions that count at one time, and their effects: the rights of each substitute, the best way first. */
 export interface StandIns {
   readonly all: ReadonlyMap<string, StandIn>
   readonly passed: ReadonlyMap<number, ReadonlyMap<number, Chain>>

@@ -1,5 +1,5 @@
-// What an edit of lists would come to: the installation as the manifests leave it, then with the edit, held against
-// each other by the one model of access.
+// The effect of editing lists: compares the installation as the manifests leave it with the edited one, by the one
+// model of access.
 import { type Change, noDifferences } from '../compare/change.ts'
 import type { Address } from '../model/address.ts'
 import type { Desired, DesiredElement } from '../model/desired.ts'
@@ -44,8 +44,8 @@ export function settled(changes: readonly Change[]): Change[] {
 }
 
 /**
- * What one edit brings along: a level that no manifest lists is managed as soon as one does, and whoever has it
- * undeclared loses it.
+ * The side effect of an edit: a level that no manifest lists comes under management with its first entry, and
+ * undeclared holders lose it.
  */
 function withEdits(standing: readonly Change[], edits: readonly LinkEdit[]): Change[] {
   const byAddress = new Map<Address, LinkEdit[]>()
@@ -75,7 +75,7 @@ function edited(change: Change, edits: readonly LinkEdit[]): Change {
   return { ...change, action: 'update', desired: withDeclared(desired, collections), collections }
 }
 
-/** Of a level that no manifest lists yet. */
+/** For a level that no manifest lists yet. */
 function newlyManaged(desired: Desired, { is, collection, element }: LinkEdit, there: readonly KeyedElement[]) {
   const { mode, parts = [] } = desired.collections[collection] ?? {}
   const part = desired.kind.collections[collection]?.part?.(element as never)

@@ -1,4 +1,4 @@
-// What of the access that `drift --access` shows is accepted for a time.
+// Accepts access that `drift --access` shows, for a time.
 import type { accessDriftOf } from '@svcsync/core/access/access-drift.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { addressMatcher, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
@@ -30,7 +30,7 @@ export function checkUntil(until: string, { project, assembly }: Opened): void {
   )
 }
 
-/** What of the drift is meant. Throws an OperatorError where nothing is. */
+/** The chosen part of the drift. Throws an OperatorError if it is empty. */
 export function chooseUndeclared(
   { judged }: Pick<ReturnType<typeof accessDriftOf>, 'judged'>,
   wanted: Acceptance,

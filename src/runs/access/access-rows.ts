@@ -1,4 +1,4 @@
-// What accounts can do, as rows: live, after an apply, as declared and at the base, of one account after the other.
+// The access of accounts, as rows: live, after an apply, as declared and at the base, one account after the other.
 import type { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import type { Time } from '@svcsync/core/access/aftermath.ts'
 import type { DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
@@ -27,7 +27,7 @@ export const rightOf = ({
 }: Pick<AccessEntry, 'level' | 'address' | 'company' | 'untold'>): string =>
   JSON.stringify([level, address, company, untold ?? null])
 
-/** What accounts can do at one time: of one after the other, since all of it may be very much. */
+/** The access of accounts at one time: one by one, since all of it may be very much. */
 export interface Side {
   /** Keys and svcIds. */
   accounts(): Iterable<readonly [string, string]>
@@ -137,7 +137,7 @@ function rowOf(name: number, side: Side, sides: Sides): AccessRow {
   const entry = side.entryOf(name)
   const { before, after, declared, atBase, places, placesThen, accepting } = sides
   const { nowMs, sinceOf, isPast, licensed } = sides
-  // What is held, or declared, for all covers what is limited to one company.
+  // A right for all companies covers an entry for one.
   const { level, address, company } = entry
   const whole = company === null ? name : sides.nameOf({ level, address, company: null })
   const isIn = (other: Side): boolean => other.has(name) || other.has(whole)
@@ -145,7 +145,7 @@ function rowOf(name: number, side: Side, sides: Sides): AccessRow {
   const declaring = isIn(declared) ? entryIn(declared, declared.has(name) ? name : whole) : undefined
   const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
   const lines = saying === undefined ? [] : places(saying)
-  // What is not told may be what is declared, or something else; where all is declared, it is.
+  // An untold level may be the declared one, or another; if all levels are declared, it is declared.
   const isTold = entry.level !== null && (entry.untold === undefined || lines.length === linesOf(entry))
   const since = sinceIn(isPast ? placesThen(entry) : wholeWay(saying, lines), sinceOf)
   const row = {
@@ -185,7 +185,7 @@ function acceptedBy(fitting: ReturnType<Sides['accepting']>, nowMs: number): Acc
   return { until, isOver: nowMs >= untilMs, reason, place }
 }
 
-/** What was left out of a long way is not known. */
+/** The lines of omitted steps are unknown. */
 const wholeWay = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[]): readonly DeclaredLine[] =>
   saying?.skipped === undefined ? lines : []
 
@@ -208,7 +208,7 @@ function wayOf(entry: AccessEntry): NonNullable<AccessRow['declaredWay']> {
  */
 function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['places']): AccessEntry | undefined {
   if (live.substitutions !== undefined || declaring.substitutions !== undefined) return undefined
-  // What was left out of it may be declared, or not.
+  // The omitted steps may be declared, or not.
   if (live.skipped !== undefined) return undefined
   const { via } = declaring
   const isSame = via === live.via || (via.length === live.via.length && via.every((each, at) => each === live.via[at]))

@@ -43,19 +43,19 @@ interface AccessSettings {
   readonly global?: GlobalPrivileges | undefined
   /** Since when a way is declared; it asks git, and is called where there is something to say. Absent: nobody asks. */
   readonly sinceOf?: (() => ReturnType<typeof declaredSince>) | undefined
-  /** What the base declares is told beside what is so now. */
+  /** The base's declarations appear beside the present ones. */
   readonly tellsBase?: boolean | undefined
   /** Only what the base declares is told, by its own ways: the commit, as it was asked for. */
   readonly at?: string | undefined
   /** The first complete apply of what a commit says; absent: there is no ledger. */
   readonly appliedBy?: ((commit: string) => AccessRow['applied']) | undefined
-  /** Whoever administers what objects are in is told of each object, asked about or not. */
+  /** Administrators of containers appear for each object, asked about or not. */
   readonly tellsAbove?: boolean | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
   readonly read?: Awaited<ReturnType<typeof readUndeclared>> | undefined
 }
 
-/** What is told of access, with rows that are made as they are asked for. */
+/** The answer about access, with rows that are made on demand. */
 export interface AccessAnswer extends Omit<AccessReport, 'rows' | 'licences'> {
   readonly rows: Iterable<AccessRow>
   licencesOf(svcIds: Iterable<string>): AccessReport['licences']
@@ -106,7 +106,7 @@ export async function answerAccess(
   const nameOf = createRightNames()
   const key = person === undefined ? undefined : normalise(person)
   const asking = { person: key, matches, isUntold: companiesUntold(changes), nameOf }
-  // Who will stand in for somebody can do nothing by that now.
+  // A future substitute has no access yet.
   const begun = changes.filter((change) => hasBegun(change, nowMs))
   const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
   const typesOf = licencesAmong(changes, licences, normalise)
@@ -129,12 +129,12 @@ export async function answerAccess(
     appliedBy,
     licensed: (svcId) => holdsAny(typesOf(svcId)),
   })
-  // Of one account they are few, and asked for twice.
+  // One account has few rows, which are read twice.
   const rows = asked === undefined ? lazily : [...lazily]
   // Through groups, too: an account of a directory holds little by itself.
   const theirs = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
   const perhapsGroups = [...new Set(theirs.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : [])))].sort()
-  // What is so now is no answer about the past.
+  // The present state is no answer about the past.
   const beside = (): Pick<AccessReport, 'otherWays' | 'upcoming' | 'holders'> => ({
     otherWays: otherWaysOf(now, key).filter(matches),
     upcoming: upcomingFor(key, changes, aftermath, normalise),
@@ -176,7 +176,7 @@ function otherWaysOf(graph: Graph, key: string | undefined): AccessEntry[] {
   return self === undefined ? [] : otherWays(graph, self)
 }
 
-/** What begins and ends for the account that was asked about, and for groups that it is in. */
+/** The future beginnings and ends for the account in question, and for its groups. */
 function upcomingFor(
   key: string | undefined,
   changes: readonly Change[],
@@ -188,7 +188,7 @@ function upcomingFor(
   return announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
 }
 
-/** Of those who hold any. */
+/** For those who hold any. */
 function licencesBy(
   svcIds: Iterable<string>,
   typesOf: ReturnType<typeof licencesAmong>,
@@ -197,7 +197,7 @@ function licencesBy(
   return Object.fromEntries(found.filter(([, types]) => types.length > 0))
 }
 
-/** Who holds by themselves there what the rows do not tell. */
+/** Holders of direct rights there whom the rows leave out. */
 function otherHolders(
   graph: Graph,
   isAsked: (address: string) => boolean,
@@ -215,7 +215,7 @@ function baseIn(
   return { ref, commit, ...(commit !== null && appliedBy && { applied: appliedBy(commit) ?? null }) }
 }
 
-/** Of users alone: an application needs no licence, and nobody sees who is in a group of a directory. */
+/** For users only: an application needs no licence, and nobody sees the members of a directory's group. */
 function licencesAmong(
   changes: readonly Change[],
   holds: Awaited<ReturnType<typeof licencesOrWhy>>,
@@ -226,7 +226,7 @@ function licencesAmong(
   return (svcId) => (users.has(normalise(svcId)) ? holds(normalise(svcId)) : null)
 }
 
-/** Of those that can hold the level, if there is one: groups have owners, other objects have levels. */
+/** The objects that can have the level, if there is one: groups have owners, other objects have levels. */
 function objectsWithLevels(
   changes: readonly Change[],
   isAsked: (address: string) => boolean,
@@ -274,8 +274,8 @@ function hasBegun(change: Change, nowMs: number): boolean {
 }
 
 /**
- * Manifests limit something to a company, and no list tells one: not every installation does. Of a single list, that
- * says nothing.
+ * True if manifests limit entries to a company, and no list tells one, as on some installations. A single list proves
+ * nothing.
  */
 function companiesUntold(changes: readonly Change[]): boolean {
   const declared = changes.flatMap(({ desired }) => Object.values(desired?.collections ?? {}))
@@ -305,7 +305,7 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
   })
 }
 
-/** What the base declares, in the place of what manifests do. */
+/** Replaces the manifests' declarations by those of the base. */
 function asAtBase(changes: readonly Change[]): readonly Change[] {
   return changes.map((change) => ({ ...change, desired: (change.desired ?? change.retired)?.since?.base }))
 }

@@ -39,9 +39,9 @@ interface FoundChanges {
   /** The one that takes or gives the least first. */
   readonly found: readonly AccessChange[]
   readonly left: readonly string[]
-  /** Of what is to end: substitutions by which alone the person has it. */
+  /** For an end: the substitutions that alone give the person the right. */
   readonly lent: readonly string[]
-  /** Of what is to end: entries that no manifest takes away. */
+  /** For an end: entries that no manifest can remove. */
   readonly fixed: readonly LinkEdit[]
 }
 
@@ -105,7 +105,7 @@ function lentBy({ graph, normalise }: Standing, wanted: WantedRight): readonly s
   return [...new Set(own.flatMap(({ substitutions = [] }) => substitutions.map(({ address }) => address)))]
 }
 
-/** Whoever has a level for all has it for each business entity. */
+/** A level for all covers each business entity. */
 export const limitsOf = ({ company }: Pick<WantedRight, 'company'>): readonly (string | null)[] =>
   company === null ? [null] : [company.name, null]
 
@@ -162,13 +162,13 @@ async function judged(
     others: moved.filter((entry) => !isPerson(entry)),
     besides: moved.filter((entry) => isPerson(entry) && !isMeant(entry)),
     lost,
-    // Whoever gets what is asked for may have it already; whoever should lose it may keep it.
+    // A possible gain is the goal of a grant; a possible rest is the goal of a revocation.
     perhaps: access.unknown.filter((entry) => !isGrant || !isMeant(entry)),
     breaks: await brokenPolicies(opened, [before.filter(isTouched), changes.filter(isTouched)], effect, asking),
   }
 }
 
-/** What policies find after an edit and did not find before it, whether they refuse or warn. */
+/** The findings of policies that an edit adds, whether they refuse or warn. */
 async function brokenPolicies(
   opened: OpenedProject,
   [before, after]: readonly (readonly Change[])[],

@@ -38,7 +38,7 @@ export async function driftAccessRun(
   const exceptions = accessExceptions(opened.exceptions.exceptions)
   const { normalise } = client
   const found = accessDriftOf(changes, { exceptions, hasBase: base !== undefined, nowMs, normalise, isWithin })
-  // Who or what could not be read may be just what an exception is about.
+  // An unknown name may belong to an unread part.
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
   if (strangers.length > 0) throw new AuthorError(strangers)
   const known = new Set([...found.graph.numbers.keys(), ...changes.map(keyOf)])

@@ -66,7 +66,7 @@ export async function licencesRun(
   }
 }
 
-/** A licence for some processes beside one that is for all of them. What else one type covers, no document says. */
+/** A licence for some processes beside an unlimited one. No document says which other types a licence covers. */
 function limitedIn(
   svcId: string,
   own: readonly ItemElement[],
@@ -104,7 +104,7 @@ async function readLicences(
   return { ...listed, kind, limited, stock: await readStock(client, told) }
 }
 
-/** What is only counted ends nothing. */
+/** A failed count ends nothing. */
 async function readStock(client: PlatformClient, told: ReturnType<typeof stock.of>): Promise<LicencesReport['stock']> {
   if (told === undefined) return null
   try {

@@ -1,5 +1,4 @@
-// What reviewers have decided, the evidence of it, and what speaks against evidence that is there. No platform is
-// asked.
+// The decisions of reviewers, their evidence, and objections to existing evidence. It asks no platform.
 import { join } from 'node:path'
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import {
@@ -26,7 +25,7 @@ import type { Judged } from './review-run.ts'
 
 type Decisions = ReturnType<typeof decisionsOf>
 
-/** What the reviewers have written so far. Never throws for what stands there. */
+/** The reviewers' decisions so far. Never throws for their contents. */
 export function decisionsOf({ folder, shown, review }: OpenedReview, normalise: NormaliseSvcId) {
   const problems: Problem[] = []
   const sources = new Map<string, TextSource>()

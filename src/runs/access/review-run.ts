@@ -156,7 +156,7 @@ function declaredLines(
   }
 }
 
-/** What came of each decision: `before` the edit, and as a plan of the edited manifests has it. */
+/** The result of each decision: `before` the edit, and by a plan of the edited manifests. */
 export function resultsOf(
   judged: readonly Judged[],
   before: Pick<AccessReport, 'rows'>,
@@ -181,7 +181,7 @@ export function resultsOf(
   return { results, ended }
 }
 
-/** Of what nobody reviewed, since it came later. */
+/** Entries that are newer than the review. */
 export function newSince(
   { entries }: Pick<Review, 'entries'>,
   { rows }: Pick<AccessReport, 'rows'>,

@@ -6,6 +6,7 @@ import type { SentWork } from '../../src/core/saved/sent-work.ts'
 import { kinds } from '../../src/kinds/index.ts'
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z')
+const normalise = (svcId: string): string => svcId.toLowerCase()
 
 /** Of one object to which only this was sent. */
 function taken(kind: string, sent: object, live?: object) {
@@ -13,7 +14,13 @@ function taken(kind: string, sent: object, live?: object) {
   const work = { address: 'x', line: 1, kind, at: { name: svcId }, fields: [], specs: [], ...lists, ...sent }
   const definition = kinds.find(({ name }) => name === kind)
   const told = live && { name: svcId, collections: {}, kind: definition, ...live }
-  const { item, held, left } = invertWork(work as unknown as SentWork, definition as never, told as Live, String, nowMs)
+  const { item, held, left } = invertWork(
+    work as unknown as SentWork,
+    definition as never,
+    told as Live,
+    normalise,
+    nowMs,
+  )
   return { item, said: left.map(({ text }) => text), ...(held && { held }) }
 }
 
@@ -209,6 +216,14 @@ it.each([
   ['an empty text', 'user', changed('jobTitle', '', 'n'), { jobTitle: 'n' }, { jobTitle: null }, []],
   ['a cleared text', 'user', changed('jobTitle', 'n', null), { jobTitle: '' }, { jobTitle: 'n' }, []],
   ['a manager', 'user', changed('managerSvcId', 'm', 'n'), { managerSvcId: 'n' }, { managerSvcId: 'm' }, []],
+  [
+    'a manager in other letters',
+    'user',
+    changed('managerSvcId', 'm', 'N'),
+    { managerSvcId: 'n' },
+    { managerSvcId: 'm' },
+    [],
+  ],
   ['no manager', 'user', changed('managerSvcId', null, 'n'), { managerSvcId: 'n' }, { managerSvcId: null }, []],
   [
     'a secret',

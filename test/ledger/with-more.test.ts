@@ -83,6 +83,7 @@ describe('the ledger', () => {
       undefined,
     ],
     ['is where it should be', () => why(second, [], null, {}, 'nothing-to-do'), ''],
+    ['takes no entry that says the same', () => why(second, [], { commit: second }, {}, 'nothing-to-do'), ''],
     ['is where it should be after a resume', () => why(second, [], null), ''],
     [
       'moves where an account has ended since',

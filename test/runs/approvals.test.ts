@@ -270,6 +270,10 @@ it('do not cover a step that the plan does not show, nor more accesses than it l
   const hidden = { ...now, steps: [...now.steps, { ...step, address: 'constant/main/Url', verb: 'update' as const }] }
   expect(unseen(hidden as PlanDocument, now)).toEqual([`constant/main/Url: update a part of it (${neverSeen})`])
   const access = now.access as NonNullable<PlanDocument['access']>
+  const some = { ...(access.gained[0] as (typeof access.gained)[number]), level: null }
+  expect(unseen({ ...now, access: { ...access, gained: [...access.gained, some] } }, now)).toEqual([
+    `application/main/A: bob@example.com gains a level through clerks@example.com (${neverSeen})`,
+  ])
   const longer = { ...now, access: { ...access, more: { ...access.more, gained: 2, lost: 1 } } }
   expect(unseen(longer, longer)).toEqual([])
   expect(unseen({ ...longer, digest: 'sha256:other' }, longer)).toEqual([

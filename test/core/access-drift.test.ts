@@ -145,3 +145,30 @@ it('is quiet about what was accepted of somebody whom a group that nobody knows 
   const now = accessDriftOf(changes, { ...settings, exceptions: [exception] })
   expect([now.access.unknown, now.judged.accepted.length, now.judged.idle]).toEqual([[], 1, []])
 })
+
+it('lists the first of very many, and counts the others', () => {
+  const entry = (subject: string, more: Partial<AccessEntry> = {}): AccessEntry => ({
+    ...{ subject, level: 'Start', address: 'process/main/A/P', company: null, via: [], kind: 'privilege' },
+    ...more,
+  })
+  const many = (count: number, more?: Partial<AccessEntry>) =>
+    Array.from({ length: count }, (_, index) => entry(`u${index}`, more))
+  const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise, isWithin: () => true }
+  const document = (lost: number, unknown: readonly AccessEntry[], unread: number) => {
+    const found = accessDriftOf([], settings)
+    return documentAccessDrift({
+      ...{ ...found, access: { ...found.access, lost: many(lost), unknown }, requests: 3, looked: [] },
+      unread: Array.from({ length: unread }, (_, index) => ({ address: `process/main/A/${index}`, reason: 'x' })),
+      outside: outsideOf(undefined, [], () => true),
+    })
+  }
+  const over = document(1003, [...many(1001, { may: 'lose' }), ...many(7, { may: 'gain' })], 2)
+  expect([over.access.lost.length, over.access.unknown.length]).toEqual([1000, 1002])
+  expect(over.access.more).toMatchObject({ lost: 3, unknown: 1 })
+  expect(over.access.unknown.slice(-2).map(({ subject, address }) => [subject, address])).toEqual([
+    [null, 'process/main/A/0'],
+    [null, 'process/main/A/1'],
+  ])
+  expect(document(2, [], 0).access).toMatchObject({ more: { lost: 0, unknown: 0 }, unknown: [] })
+  expect(document(0, [], 1002).access.unknown).toHaveLength(1000)
+})

@@ -5,9 +5,17 @@ import { exceptionFinder, judgeAccess } from '../../src/core/access/accepted-acc
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
-import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import { containersOf } from '../../src/core/access/containers.ts'
+import { type AccessEntry, sayWay, stepsSaid } from '../../src/core/access/describe-access.ts'
+import { outsideOf } from '../../src/core/access/outside.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import type { AccessException } from '../../src/core/model/exception.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
+import { application } from '../../src/kinds/application/index.ts'
+import { element } from '../../src/kinds/element/index.ts'
+import { formType } from '../../src/kinds/form-type/index.ts'
+import { process } from '../../src/kinds/process/index.ts'
+import { user } from '../../src/kinds/user/index.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
 
 const place = 'process/main/A/P'
@@ -107,4 +115,57 @@ describe('what is accepted', () => {
     expect(judgeAccess(all, [exception()], 0, String).open).toEqual([])
     expect(exceptionFinder([exception('PL01')], String)(entry(null))).toEqual([])
   })
+})
+
+it('is told by its whole way, and of a long one by its ends and how many are between', () => {
+  const groups = (count: number) => Array.from({ length: count }, (_, index) => `g${index}`)
+  expect(sayWay({ via: [] }, String, 2)).toEqual([])
+  expect(sayWay({ via: groups(4) }, String, 2)).toEqual(groups(4))
+  // One name takes no more room than its count.
+  expect(sayWay({ via: groups(5) }, String, 2)).toEqual(groups(5))
+  expect(sayWay({ via: groups(6) }, String, 2)).toEqual(['g0', 'g1', '2 more', 'g4', 'g5'])
+  expect(sayWay({ via: groups(4), skipped: 1000 }, String, 2)).toEqual(['g0', 'g1', '1,000 more', 'g2', 'g3'])
+  const standIn = (from: string, until: string) => [{ address: 'substitution/x', person: 'anna', from, until }]
+  const days = standIn('2026-07-01T00:00:00.000Z', '2026-07-15T23:59:59.999Z')
+  const said = 'as substitute of *anna* from 2026-07-01 until 2026-07-15'
+  const show = (text: string): string => `*${text}*`
+  expect(sayWay({ via: ['anna', 'g'], substitutions: days }, show)).toEqual([said, '*g*'])
+  const hours = standIn('2026-07-01T12:30:00.000Z', '2026-07-15T13:00:00.000Z')
+  const [first] = sayWay({ via: ['anna'], substitutions: hours })
+  expect(first).toBe('as substitute of anna from 2026-07-01T12:30 until 2026-07-15T13:00')
+  expect([stepsSaid([]), stepsSaid(['g', 'h']), stepsSaid([said])]).toEqual(['', 'through g › h', said])
+})
+
+it('is in the hands of the Administrators of what holds the object: its process, and its application', () => {
+  const change = (kind: Kind, address: string, at: object): Change => {
+    const part = { kind, address, at, name: address, self: address, spec: {}, collections: {}, key: address }
+    return { address, action: 'none', fields: [], collections: [], unverifiable: [], live: part } as unknown as Change
+  }
+  const inA = { dbId: 1, application: 'a' }
+  const inP = { ...inA, process: 'p' }
+  const found = containersOf([
+    change(application, 'application/A', inA),
+    change(process, 'process/P', inP),
+    change(formType, 'form/F', { ...inP, workflow: 'w', formType: 'f' }),
+    change(process, 'process/elsewhere', { ...inP, dbId: 2 }),
+    change(user, 'user/anna', { name: 'anna' }),
+  ])
+  const [a, p] = ['application/A', 'process/P'].map((address) => ({ address, level: 'Administrator' }))
+  expect([...found]).toEqual([
+    ['process/P', [a]],
+    ['form/F', [a, p]],
+  ])
+})
+
+it('lies outside for accounts of the reviewed file that nobody knows, each named once', () => {
+  const entry = (svcId: string) => ({ svcId, role: 'auditors', source: 's', checked: '2026-01-01', place: {} as never })
+  const entries = ['anna', 'gone', 'gone'].map(entry)
+  const reviewed = { file: 'f', maxAgeDays: 90, checked: '2026-01-01', isOld: false, entries }
+  const outside = outsideOf(reviewed, [user, element], (svcId) => svcId === 'anna')
+  expect([outside.unknown, outside.unlisted, outside.reviewed]).toEqual([
+    ['gone'],
+    [element.title.toLowerCase()],
+    reviewed,
+  ])
+  expect(outsideOf(undefined, [], () => false)).toMatchObject({ unknown: [], reviewed: null })
 })

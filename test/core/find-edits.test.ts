@@ -1,7 +1,11 @@
 // Edits that give a level and cuts that end it, where groups are in each other in thousands, and in circles.
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findCuts, findGrants, standingOf } from '../../src/core/access/find-edits.ts'
-import { type LinkEdit, settled } from '../../src/core/access/what-if.ts'
+import { type Edge, smallestCuts } from '../../src/core/access/smallest-cut.ts'
+import { effectOf, type LinkEdit, settled } from '../../src/core/access/what-if.ts'
+import { keyedElement } from '../../src/core/model/elements.ts'
+import { process } from '../../src/kinds/process/index.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
 import { expectQuick } from '../harness/any-speed.ts'
 
@@ -58,4 +62,77 @@ it.each([
   const found = findCuts({ ...of, changes }, wanted)
   expect(found.cuts.map((cut) => cut.map(({ address }) => address))).toEqual(cuts)
   expect(found.fixed).toHaveLength(fixed)
+})
+
+const nodes = 4
+const edge: fc.Arbitrary<Edge> = fc.record({ from: fc.nat(nodes - 1), to: fc.nat(nodes - 1), isFixed: fc.boolean() })
+
+function reach(edges: readonly Edge[]): ReadonlySet<number> {
+  const found = new Set([0])
+  for (const node of found) for (const { from, to } of edges) if (from === node) found.add(to)
+  return found
+}
+const leads = (edges: readonly Edge[]): boolean => reach(edges).has(nodes - 1)
+
+it('cuts with the fewest edges that can be taken, near the start and near the end', () => {
+  let cuts = 0
+  fc.assert(
+    fc.property(fc.array(edge, { minLength: 4, maxLength: 8 }), (edges) => {
+      const fixed = edges.filter(({ isFixed }) => isFixed)
+      const loose = edges.filter(({ isFixed }) => !isFixed)
+      const subsets = Array.from({ length: 2 ** loose.length }, (_, mask) =>
+        loose.filter((_each, at) => mask & (1 << at)),
+      )
+      const fewest = (all: readonly (readonly Edge[])[]): number => Math.min(...all.map(({ length }) => length))
+      const cutting = subsets.filter((taken) => !leads(edges.filter((each) => !taken.includes(each))))
+      const found = smallestCuts(edges, 0, nodes - 1)
+      expect(found === undefined).toBe(leads(fixed))
+      if (found === undefined) return
+      for (const cut of [found.near, found.far]) {
+        expect(cut.some(({ isFixed }) => isFixed)).toBe(false)
+        expect(leads(edges.filter((each) => !cut.includes(each)))).toBe(false)
+        expect(cut).toHaveLength(fewest(cutting))
+      }
+      // None of the other cuts of that size is nearer: what leads from the start to a near one is not cut by another.
+      const least = cutting.filter(({ length }) => length === fewest(cutting))
+      const startsOf = (cut: readonly Edge[]) => reach(edges.filter((each) => !cut.includes(each)))
+      expect(startsOf(found.near).size).toBe(Math.min(...least.map((cut) => startsOf(cut).size)))
+      expect(startsOf(found.far).size).toBe(Math.max(...least.map((cut) => startsOf(cut).size)))
+      if (found.near.length > 0) cuts++
+    }),
+    { numRuns: 300 },
+  )
+  expect(cuts).toBeGreaterThan(10)
+})
+
+it('takes a level that nobody listed from all who have it, once a manifest lists somebody there', () => {
+  const address = 'process/x'
+  const held = (svcId: string, level: string) => ({ svcId, address, level, company: null })
+  const side: Side = {
+    users: ['a', 'b', 'c'],
+    groups: {},
+    holdings: [held('a', 'Start'), held('b', 'Start'), held('b', 'Modify'), held('c', 'Modify')],
+  }
+  const element = keyedElement({ svcId: 'c', level: 'Start', company: null }, lower)
+  const declarations = [{ kind: process, section: process.sections[0], item: {} }]
+  const lost = (is: LinkEdit['is'], list: object, what = element) => {
+    const standing = settled(accessChanges(side, side)).map((change): typeof change => {
+      const { desired } = change
+      if (change.address !== address || desired === undefined) return change
+      const privileges = { ...desired.collections.privileges, elements: new Map(), ...list }
+      return {
+        ...change,
+        desired: { ...desired, declarations, collections: { privileges } },
+      } as unknown as typeof change
+    })
+    const { access } = effectOf(standing, [{ is, address, collection: 'privileges', element: what }], 0)
+    const said = (entries: typeof access.lost) => entries.map(({ subject, level }) => `${subject} ${level}`).sort()
+    return [said(access.gained), said(access.lost)]
+  }
+  expect(lost('added', { mode: 'exclusive', parts: ['Modify'] })).toEqual([['c Start'], ['a Start', 'b Start']])
+  expect(lost('added', { mode: 'exclusive', parts: ['Start'] })).toEqual([['c Start'], []])
+  expect(lost('added', { mode: 'exclusive', parts: 'all' })).toEqual([['c Start'], []])
+  expect(lost('added', { mode: 'additive', parts: [] })).toEqual([['c Start'], []])
+  const own = keyedElement({ svcId: 'B', level: 'Start', company: null }, lower)
+  expect(lost('removed', { mode: 'exclusive', parts: [] }, own)).toEqual([[], ['b Start']])
 })

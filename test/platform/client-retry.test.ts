@@ -51,6 +51,30 @@ it('understands Retry-After as a date', async () => {
   expect(sleeps).toEqual([9000])
 })
 
+it.each([
+  [500, '', 'The platform answered 500 to GET /admin/groups', undefined],
+  [
+    500,
+    { type: 'InternalError', description: 'Broken', errorGuid: 'g-1' },
+    'The platform answered 500 (InternalError) to GET /admin/groups: Broken',
+    undefined,
+  ],
+  [429, '', 'The platform answered 429 to GET /admin/groups', 'Lower the concurrency.'],
+  [403, '', 'The platform answered 403 to GET /admin/groups', 'all scopes of the application'],
+  [
+    402,
+    { type: 'LicenseError' },
+    'The platform answered 402 (LicenseError) to GET /admin/groups',
+    'No licence of this',
+  ],
+])('says of %s with %j what the platform said, and what to do', async (status, body, message, hint) => {
+  platform().get(`${api}/admin/groups`).reply(status, body)
+  const error = (await failureOf(testClient({ retry: { attempts: 1 } }).client.send(groups))) as PlatformError
+  expect(error.message).toBe(message)
+  if (hint === undefined) expect(error.hint).toBeUndefined()
+  else expect(error.hint).toContain(hint)
+})
+
 it('makes the other requests of the client hold back as well', async () => {
   platform().get(`${api}/one`).reply(429, '', { 'retry-after': '5' })
   const { client, time } = testClient()

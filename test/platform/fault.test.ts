@@ -20,6 +20,11 @@ describe('a fault', () => {
     // Nothing of a request is written before its connection is made.
     [{}, { code: 'ECONNRESET' }, { fault: 'refused', sent: false }],
     [{ sent: true }, { code: 'ETIMEDOUT' }, { fault: 'reset', sent: true }],
+    [{ sent: true }, { code: 'EPIPE' }, { fault: 'reset', sent: true, code: 'EPIPE' }],
+    // A cause is another story, but for a proxy that is not trusted.
+    [{}, { code: 'EHOSTUNREACH', cause: { code: 'ERR_TLS_X' } }, { fault: 'refused', code: 'EHOSTUNREACH' }],
+    [{}, { errors: ['text'], code: 'EAI_AGAIN' }, { fault: 'name', code: 'EAI_AGAIN' }],
+    [{}, undefined, { fault: 'refused', code: undefined }],
     [{ sent: true }, { code: 'UND_ERR_SOCKET' }, { fault: 'reset', sent: true, code: 'ECONNRESET' }],
     [{ sent: true, begun: true }, { code: 'HPE_INVALID_CONSTANT' }, { fault: 'no-answer', sent: true }],
   ] as const)('in %o of %o is %o', (given, error, expected) => {

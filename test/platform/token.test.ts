@@ -57,6 +57,22 @@ function dataServer(...accepted: readonly string[]): string[] {
   return seen
 }
 
+it.each([
+  [600, 'Fri, 20 Nov 2026 12:01:00 GMT', { lifetimeMs: 600_000, aheadMs: 60_500 }],
+  ['30', 'Fri, 20 Nov 2026 11:59:00 GMT', { lifetimeMs: 30_000, aheadMs: -59_500 }],
+  [0, 'soon', { lifetimeMs: undefined, aheadMs: undefined }],
+  ['never', 'soon', { lifetimeMs: undefined, aheadMs: undefined }],
+  [[600], 'soon', { lifetimeMs: undefined, aheadMs: undefined }],
+])('a token of %j s, given at %s, is told as it is', async (expires_in, date, expected) => {
+  const told: object[] = []
+  script.post('/api/oauth2/token').reply(200, { access_token: 'token-1', expires_in }, { date })
+  script.persist().get(/x/).reply(200, {})
+  const { client } = script.client({ onToken: (answer) => told.push(answer) })
+  await client.send({ method: 'GET', path: '/x' })
+  expect(told).toEqual([{ scopes: [], ...expected }])
+  script.clear()
+})
+
 describe('a token', () => {
   it('is asked for as documented, and once for all who wait', async () => {
     const { forms } = tokenServer()

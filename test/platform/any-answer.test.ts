@@ -1,0 +1,137 @@
+// Answers of which svcsync knows nothing: as they came, piece by piece where somebody takes them; and texts of the web.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, it } from 'vitest'
+import { fetchText } from '../../src/platform/fetch-text.ts'
+import { failureOf, startServer, type TestClientOptions, type TestServer, testClient } from './platform-fixture.ts'
+
+let server: TestServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+type Handle = Parameters<typeof startServer>[0]
+async function start(handle: Handle, options: TestClientOptions = {}) {
+  server = await startServer(handle)
+  const { client } = testClient({ baseUrl: server.url, retry: { attempts: 1 }, ...options })
+  return { client, requests: server.requests }
+}
+const get = { method: 'GET', path: '/x' } as const
+
+it('gives what came, in neutral names where it is JSON', async () => {
+  const answers = ['{"realId":"a"}', 'no json', Buffer.from([0xff, 0x00])]
+  const { client, requests } = await start((_, response) => response.writeHead(201).end(answers.shift()), {
+    wireNames: { svcId: 'realId' },
+  })
+  expect(await client.call(get)).toMatchObject({ status: 201, json: { svcId: 'a' } })
+  expect(await client.call({ ...get, version: 'beta' })).toMatchObject({ json: undefined })
+  expect((await client.call(get)).bytes).toEqual(Buffer.from([0xff, 0x00]))
+  expect(requests.map(({ url }) => url)).toEqual(['/api/data/v6.0/x', '/api/data/beta/x', '/api/data/v6.0/x'])
+})
+
+it.each([
+  ['a web page', 200, 'text/html', '<html>', 'SVC3020'],
+  ['a refusal', 400, 'application/json', '{"type":"Bad","description":"No"}', 'SVC3030'],
+  ['a redirect', 302, 'text/plain', '', 'SVC3022'],
+])('does not take %s for an answer', async (_what, status, type, body, code) => {
+  const { client } = await start((_, response) => response.writeHead(status, { 'content-type': type }).end(body))
+  expect(await failureOf(client.call(get))).toMatchObject({ status, code })
+})
+
+it('hands a body on as it comes, also a page, also packed, and longer than any other answer may be', async () => {
+  const taken: string[] = []
+  const into = () => (bytes: Buffer) => void taken.push(bytes.toString())
+  const bodies = [
+    ['', '<html>x'],
+    ['gzip', gzipSync('packed')],
+    ['', 'z'.repeat(99)],
+  ] as const
+  let call = 0
+  const handle: Handle = (request, response) => {
+    expect(request.headers['accept-encoding']).toBe('identity')
+    const [encoding, body] = bodies[call++] ?? ['', '']
+    if (encoding !== '') response.setHeader('content-encoding', encoding)
+    response.setHeader('content-type', 'text/html').end(body)
+  }
+  const { client } = await start(handle, { maxAnswerBytes: 50 })
+  for (const _ of bodies) expect(await client.call({ ...get, into })).toMatchObject({ status: 200, json: undefined })
+  expect(taken.join('|')).toBe(`<html>x|packed|${'z'.repeat(99)}`)
+})
+
+it('ends a call with what the taker throws, and gives it no refusal', async () => {
+  const full = new RangeError('disk full')
+  const { client } = await start((request, response) =>
+    response.writeHead(request.url?.endsWith('/no') ? 400 : 200).end('x'),
+  )
+  const into = () => () => {
+    throw full
+  }
+  expect(await failureOf(client.call({ ...get, into }))).toBe(full)
+  const early = () => {
+    throw full
+  }
+  expect(await failureOf(client.call({ ...get, into: early }))).toBe(full)
+  expect(await failureOf(client.call({ ...get, path: '/no', into: early }))).toMatchObject({ status: 400 })
+})
+
+it('sends a file as the part of a form, with its length', async () => {
+  const seen: string[] = []
+  const { client } = await start((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      seen.push(String(Number(request.headers['content-length']) === body.length), body.toString('latin1'))
+      response.end('{}')
+    })
+  })
+  await client.call({ method: 'POST', path: '/x', file: Buffer.from([1, 2, 255]) })
+  expect(seen[0]).toBe('true')
+  expect(seen[1]).toMatch(
+    /^--(svcsync-\S+)\r\ncontent-disposition: form-data; name="file".*\r\n\r\n\x01\x02\xff\r\n--\1--\r\n$/s,
+  )
+  expect(client.stats().bytesSent).toBeGreaterThan(3)
+})
+
+async function fetched(handle: Handle, isAllowed = true, path = '/doc.json') {
+  const other = createServer(handle)
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  const options = { caFile: undefined, env: {}, version: '1.2.3', mostBytes: 2_000_000, isAllowed: () => isAllowed }
+  try {
+    return await fetchText(`${url}${path}`, options).catch((error: unknown) => (error as Error).message)
+  } finally {
+    other.close()
+    other.closeAllConnections()
+  }
+}
+
+it.each([
+  ['{"openapi":"3"}', (_request, response) => response.end('{"openapi":"3"}')],
+  [/answers with the status 404$/, (_request, response) => response.writeHead(404).end()],
+  [
+    /was redirected to other\.example\.com, which/,
+    (_request, response) => response.writeHead(302, { location: 'https://other.example.com/x' }).end(),
+  ],
+  [/it is larger than 2 MB$/, (_request, response) => response.end('x'.repeat(2_000_001))],
+  [/cut short, or no text in UTF-8$/, (_request, response) => response.end(Buffer.from([0xff]))],
+  [/connection to 127\.0\.0\.1:\d+ broke/, (request) => request.socket.destroy()],
+] as const satisfies readonly (readonly [string | RegExp, Handle])[])(
+  'a text that is fetched: %s',
+  async (expected, handle) => {
+    const text = await fetched(handle)
+    if (expected instanceof RegExp) expect(text).toMatch(expected)
+    else expect(text).toBe(expected)
+  },
+)
+
+it('asks nobody who is not allowed, and says no address that may hold a key', async () => {
+  const never: Handle = () => {
+    throw new TypeError('asked')
+  }
+  expect(await fetched(never, false)).toContain('has a host that SVCSYNC_ALLOW_HOSTS does not name')
+  expect(await fetched(never, true, '/doc.json#key')).toContain('is no address without credentials and fragment')
+  const options = { caFile: undefined, env: {}, version: '1', mostBytes: 1, isAllowed: () => true }
+  expect(await failureOf(fetchText('http://svc.example.com/x', options))).toMatchObject({ code: 'SVC2171' })
+})

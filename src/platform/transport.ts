@@ -63,8 +63,7 @@ export function createTransport({ signal, maxAnswerBytes, ...options }: Transpor
   }
 }
 
-/** Scheme, host and port: the address up to its first slash. */
+/** Scheme, host and port: the address up to its first slash, which each request has. */
 function originOf(url: string): string {
-  const slash = url.indexOf('/', url.indexOf('://') + 3)
-  return slash < 0 ? url : url.slice(0, slash)
+  return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
 }

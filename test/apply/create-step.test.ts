@@ -5,7 +5,7 @@ import type { Step } from '../../src/core/model/step.ts'
 import { failureCodes } from '../../src/errors/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
-import { away, createStepRunner, failed, lost, normalise, refused } from './step-runner.ts'
+import { absent, away, createStepRunner, failed, lost, normalise, refused } from './step-runner.ts'
 
 const list = 'GET /db/1/admin/constants'
 const make = 'POST /db/1/admin/constants'
@@ -58,6 +58,8 @@ it('says where nobody knows whether the name is unique', async () => {
   script.push([list, refused])
   const reason = 'svcsync could not read whether its name is unique: answered 400'
   expect(await others.doubles()).toEqual([{ address: step.address, differences: [], reason }])
+  script.push([list, new TypeError('x')])
+  await expect(others.doubles()).rejects.toThrow('x')
 })
 
 it('of what another writer has made meanwhile writes what differs, or nothing', async () => {
@@ -71,6 +73,13 @@ it('of what another writer has made meanwhile writes what differs, or nothing', 
   const written = ['PATCH /db/1/admin/constants/g-7', {}] as const
   const other = createStepRunner()
   expect(await other.carryOut(step, constant, [list, there], read, written)).toEqual({ outcome: 'done', attempts: 1 })
+})
+
+it('is sent where what another writer had made has gone again', async () => {
+  const { carryOut, others } = createStepRunner()
+  const gone = [`${list}/g-7`, absent] as const
+  expect(await carryOut(step, constant, [list, there], gone, [make, 9])).toEqual({ outcome: 'done', attempts: 1 })
+  expect(others.changes()).toEqual([])
 })
 
 it('is not sent where its list cannot be read again', async () => {
@@ -120,6 +129,9 @@ it('of what exists becomes an update of what differs', async () => {
   const result = await carryOut(of, group, ...exists, ['PATCH /admin/group', {}], [add, {}])
   expect(result).toEqual({ outcome: 'done', attempts: 3 })
   expect(others.changes()).toHaveLength(1)
+  const all = { ...found, members: [{ svcId: 'a@x' }, { svcId: 'b@x' }] }
+  const same = createStepRunner().carryOut(of, group, [create, lost], [read, all], ['PATCH /admin/group', {}])
+  expect(await same).toEqual({ outcome: 'done', attempts: 2 })
   const own = createStepRunner()
   const half = { ...other, name: 'G', members: [{ svcId: 'a@x' }] }
   const partly = await own.carryOut(of, group, [create, lost], [read, half], [add, refused], [read, half])

@@ -59,6 +59,8 @@ it.each([
     'The platform answered 500 (InternalError) to GET /admin/groups: Broken',
     undefined,
   ],
+  [400, 'Name taken', 'The platform answered 400 to GET /admin/groups: Name taken', undefined],
+  [300, '', 'GET /admin/groups was redirected, which svcsync does not follow', 'Check baseUrl'],
   [429, '', 'The platform answered 429 to GET /admin/groups', 'Lower the concurrency.'],
   [403, '', 'The platform answered 403 to GET /admin/groups', 'all scopes of the application'],
   [

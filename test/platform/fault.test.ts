@@ -1,5 +1,6 @@
 // What a failure below HTTP is called, and whether the request may have left.
 import { describe, expect, it } from 'vitest'
+import { faultError } from '../../src/platform/failure.ts'
 import { type FaultContext, faultOf } from '../../src/platform/fault.ts'
 
 const context: FaultContext = { stopped: undefined, sent: false, begun: false }
@@ -30,4 +31,13 @@ describe('a fault', () => {
   ] as const)('in %o of %o is %o', (given, error, expected) => {
     expect(faultOf(error, { ...context, ...given })).toMatchObject(expected)
   })
+})
+
+it.each([
+  ['http://localhost/x', 'tenant.yaml`'],
+  ['http://localhost:4010/x', 'tenant.yaml --port 4010`'],
+  ['https://svc.example.com/x', 'the network and the proxy variables'],
+])('nobody at %s may be the embedded platform, which was not started', (url, hint) => {
+  const asked = { method: 'GET', path: '/x', url, setting: 'baseUrl' } as const
+  expect(faultError({ fault: 'refused', sent: false, code: 'ECONNREFUSED' }, asked).hint).toContain(hint)
 })

@@ -115,6 +115,14 @@ describe('a packed answer', () => {
     expect(await failureOf(client.send(read))).toMatchObject({ kind: 'unreadable' })
   })
 
+  it('is read whole where it comes in pieces', async () => {
+    const { client } = await start((_, response) => {
+      response.write('{"a":')
+      setTimeout(() => response.end('1}'), 20)
+    })
+    expect(await client.send(read)).toEqual({ a: 1 })
+  })
+
   it('begins with its text, not with a byte order mark', async () => {
     const { client } = await start((_, response) => response.end('\uFEFF{"a":1}'))
     expect(await client.send(read)).toEqual({ a: 1 })

@@ -73,6 +73,15 @@ it.each([
   script.clear()
 })
 
+it('takes a scope in the answer that was not asked for as nothing', async () => {
+  script.post('/api/oauth2/token').reply(200, { access_token: 'token-1', scope: 'openid' })
+  const { client } = script.client()
+  await client.authorise([{ anyOf: ['Admin.Read.All'], ask: 'first' }])
+  script.post('/api/oauth2/token').reply(400, { error: 'invalid_scope' })
+  const refused = await failureOf(script.client().client.send({ method: 'GET', path: '/x' }))
+  expect(refused).toMatchObject({ message: 'The application has no scopes' })
+})
+
 describe('a token', () => {
   it('is asked for as documented, and once for all who wait', async () => {
     const { forms } = tokenServer()

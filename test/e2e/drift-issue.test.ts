@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../src/emulator/index.ts'
 import { type PretendedForge, pretendForge, token } from '../forge/pretended-forge.ts'
 import { forgesOfTests } from '../forge/pretended-forges.ts'
 import { runCommand } from '../harness/command.ts'
@@ -137,18 +138,21 @@ it('says what a job has to be given', async () => {
 it('keeps an issue for each target of a run over several', async () => {
   const project = readFileSync(`${workspace.dir}/svcsync.yaml`, 'utf8')
   const [, one = ''] = /^ {2}test:\n((?: {4}.*\n)+)/m.exec(project) ?? []
+  workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
+  const other = await startEmulator()
+  onTestFinished(() => other.close())
+  other.load(workspace.emulator.state())
   workspace.write(
     'svcsync.yaml',
-    project.replace('  test:\n', `  other:\n${one.replace('127.0.0.1', 'localhost')}  test:\n`),
+    project.replace('  test:\n', `  other:\n${one.replace(workspace.emulator.url, other.url)}  test:\n`),
   )
-  workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
   const found = await run('drift', '-t', 'test', '-t', 'other', '--to', 'github')
   expect(found.code, found.stdout + found.stderr).toBe(2)
   expect(forge.issues.map(({ title }) => title).sort()).toEqual(['Drift of other', 'Drift of test'])
   expect(forge.issues.find(({ title }) => title === 'Drift of other')?.body).toContain(
     'svcsync apply --target other --only group/finance@example.com',
   )
-  await run('apply', '--yes')
+  await run('apply', '-t', 'test', '-t', 'other', '--yes')
   expect((await run('drift', '-t', 'test', '-t', 'other', '--to', 'github')).code).toBe(0)
   expect(forge.issues.map(({ isOpen }) => isOpen)).toEqual([false, false])
 })

@@ -2,17 +2,20 @@
 import type { Address } from '../model/address.ts'
 import type { TargetIdentity } from './plan-document.ts'
 
+interface Unlicensed {
+  readonly svcId: string
+  readonly entries: number
+  readonly administers: boolean
+}
+
 export interface LicencesReport {
-  readonly withoutLicence: readonly {
-    readonly svcId: string
-    readonly entries: number
-    readonly administers: boolean
-    /**
-     * Neither a user of the platform, nor a group that could be read: it may be a group of a directory, or an
-     * application.
-     */
-    readonly isUser: boolean
-  }[]
+  /** Users of the platform. */
+  readonly withoutLicence: readonly Unlicensed[]
+  /**
+   * Accounts with access and without a licence of which nobody knows whether they are people: groups of a directory
+   * that svcsync cannot see into, or applications.
+   */
+  readonly perhapsGroups: readonly Unlicensed[]
   /** Accounts that hold a licence and can do nothing, as far as svcsync could read. */
   readonly withoutAccess: readonly { readonly svcId: string; readonly licences: readonly string[] }[]
   /** Holders of a licence for some processes beside an unlimited one. */

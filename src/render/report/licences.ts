@@ -9,17 +9,16 @@ interface Section {
   readonly rows: readonly (readonly [who: string, what: string])[]
 }
 
-function sectionsOf({ withoutLicence, withoutAccess, limitedBeside, stock }: LicencesReport): readonly Section[] {
-  const doubtful = (isUser: boolean): string =>
-    isUser ? '' : '; no user of the platform: perhaps a group or an application'
+function sectionsOf(report: LicencesReport): readonly Section[] {
+  const { withoutLicence, perhapsGroups, withoutAccess, limitedBeside, stock } = report
+  const rowsOf = (unlicensed: LicencesReport['withoutLicence']): Section['rows'] =>
+    unlicensed.map(({ svcId, entries, administers }) => [
+      svcId,
+      `${formatCount(entries, 'entry', 'entries')}${administers ? ', some as Administrator' : ''}`,
+    ])
   return [
-    {
-      title: 'Access without a licence',
-      rows: withoutLicence.map(({ svcId, entries, administers, isUser }) => [
-        svcId,
-        `${formatCount(entries, 'entry', 'entries')}${administers ? ', some as Administrator' : ''}${doubtful(isUser)}`,
-      ]),
-    },
+    { title: 'Access without a licence', rows: rowsOf(withoutLicence) },
+    { title: 'Unknown: perhaps groups or applications with access', rows: rowsOf(perhapsGroups) },
     {
       title: 'A licence without access',
       rows: withoutAccess.map(({ svcId, licences }) => [svcId, licences.join(', ')]),

@@ -42,16 +42,19 @@ export async function licencesRun(
       reason,
     })),
   ]
+  const unlicensed = [...byPerson]
+    .filter(([key]) => !held.unread.has(key) && (held.byPerson.get(key)?.length ?? 0) === 0)
+    .map(([key, own]) => ({
+      key,
+      svcId: String(own[0]?.subject),
+      entries: own.length,
+      administers: own.some(({ level, kind }) => kind !== 'owner' && level !== null && administering.has(level)),
+    }))
+    .sort(by(({ svcId }) => svcId))
+  const among = (isUser: boolean) => unlicensed.flatMap(({ key, ...each }) => (users.has(key) === isUser ? [each] : []))
   return {
-    withoutLicence: [...byPerson]
-      .filter(([key]) => !held.unread.has(key) && (held.byPerson.get(key)?.length ?? 0) === 0)
-      .map(([key, own]) => ({
-        svcId: String(own[0]?.subject),
-        entries: own.length,
-        administers: own.some(({ level, kind }) => kind !== 'owner' && level !== null && administering.has(level)),
-        isUser: users.has(key),
-      }))
-      .sort(by(({ svcId }) => svcId)),
+    withoutLicence: among(true),
+    perhapsGroups: among(false),
     withoutAccess: [...held.byPerson]
       .filter(([key, own]) => own.length > 0 && !byPerson.has(key))
       .map(([key, own]) => ({ svcId: held.names.get(key) ?? key, licences: typesOf(own) }))

@@ -245,6 +245,58 @@ it('notices what was changed after the end', async () => {
   expect((await review('verify')).code).toBe(0)
 })
 
+it('holds what the evidence says of commits against git', async () => {
+  const folder = await start()
+  decide(folder)
+  const path = join(folder, 'jan-example.com.yaml')
+  const commitAs = (name: string) =>
+    repository.git(
+      'commit',
+      '--all',
+      '--quiet',
+      `--author=${name} <${name.toLowerCase()}@example.com>`,
+      '-m',
+      'changed',
+    )
+  // Somebody else changes one decision of his, and a third one nothing but a comment.
+  edit(path, (text) => text.replace('    decision: keep', '    decision: keep\n    comment: as agreed'))
+  commitAs('Lee')
+  edit(path, (text) => text.replace('    decision: keep', '    decision: "keep"'))
+  commitAs('Moe')
+  expect(await review('finish')).toMatchObject({ code: 0, stderr: '' })
+  const verify = async () => {
+    const { code, stdout, stderr } = await review('verify')
+    return { code, said: (stdout + stderr).replace(/\s+/g, ' ') }
+  }
+  const { code, said } = await verify()
+  expect(code).toBe(0)
+  expect(said).toMatch(/jan@example.com committed by Moe <moe@example.com> on 2026-01-01, \w{7}; \d+ decisions by Anna/)
+  expect(said).toContain('; 1 decision by Moe <moe@example.com>')
+  expect(said).not.toContain('by Lee')
+  const file = join(folder, 'evidence.json')
+  const evidence = JSON.parse(readFileSync(file, 'utf8'))
+  const forge = async (change: (committed: Record<string, string>) => object) => {
+    const { digest: _, ...content } = evidence
+    const files = content.files.map((each: { file: string; committed: Record<string, string> }) =>
+      each.file === 'jan-example.com.yaml' ? { ...each, committed: change(each.committed) } : each,
+    )
+    writeFileSync(file, JSON.stringify(sealed({ ...content, files }, sha256)))
+    return verify()
+  }
+  const other = await forge((own) => ({ ...own, author: 'Jan <jan@example.com>' }))
+  expect(other).toMatchObject({ code: 1, said: expect.stringContaining('was committed by Moe <moe@example.com> on') })
+  const [first] = repository.git('rev-list', '--max-parents=0', 'HEAD').split('\n')
+  const early = await forge((own) => ({ ...own, commit: first as string, author: 'Anna <anna@example.com>' }))
+  expect(early).toMatchObject({ code: 1, said: expect.stringMatching(/is not in \w{7} as the evidence says/) })
+  const gone = await forge((own) => ({ ...own, commit: 'a'.repeat(40) }))
+  expect(gone).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('not proven: commit aaaaaaa is not in this clone'),
+  })
+  rmSync(join(workspace.dir, '.git'), { recursive: true })
+  expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('there is no git repository here') })
+})
+
 it('refuses a review without an end to come, twice on a day, of an unknown name, and words that it does not know', async () => {
   const told = async (...args: string[]) => {
     const { code, stderr } = await review(...args)

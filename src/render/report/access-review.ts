@@ -103,16 +103,34 @@ export function finishedNotes(
 }
 
 export function verifiedText(
-  { review, evidence }: { readonly review: Review; readonly evidence: Evidence },
+  {
+    review,
+    evidence,
+    written,
+  }: {
+    readonly review: Review
+    readonly evidence: Evidence
+    readonly written: readonly {
+      readonly file: string
+      readonly proof: string | null
+      readonly authors: readonly { readonly author: string; readonly decisions: number }[]
+    }[]
+  },
   form: PrintTextForm,
 ): string {
-  const rows = evidence.files.map(({ reviewer, committed }): Row => {
+  const held = new Map(written.map((each) => [each.file, each]))
+  const rows = evidence.files.map(({ file, reviewer, committed }): Row => {
+    const { proof = null, authors = [] } = held.get(file) ?? {}
+    const said =
+      committed && `committed by ${committed.author} on ${day(committed.date)}, ${committed.commit.slice(0, 7)}`
+    const wrote = authors.map(({ author, decisions }) => `${formatCount(decisions, 'decision')} by ${author}`)
     const who =
-      committed === null
-        ? words('not committed when the review ended', 'warning')
-        : words(`committed by ${committed.author} on ${day(committed.date)}, ${committed.commit.slice(0, 7)}`, 'faint')
+      proof === null
+        ? words([said, ...wrote].join('; '), 'faint')
+        : words([...(said === null ? [] : [said]), `not proven: ${proof}`].join('; '), 'warning')
     return { cells: [nameOf(reviewer), [who]] }
   })
+  const isProven = written.every(({ proof }) => proof === null)
   const count = (result: Evidence['entries'][number]['result']): string =>
     formatNumber(evidence.entries.filter((entry) => entry.result === result).length)
   return print(
@@ -125,7 +143,12 @@ export function verifiedText(
         `Every entry has a decision, and the files of the reviewers say the same. Kept ${count('kept')}, revoked ${count('revoked')}, no longer there ${count('gone')}, by hand ${count('by-hand')}.`,
       ),
       ...table(rows),
-      note('A digest shows that nothing was changed since. The commits tell who wrote it.', 'faint'),
+      note(
+        isProven
+          ? 'The digests show that nothing was changed since, and git names the same commits, days and authors.'
+          : 'The digests show that nothing was changed since. Only git proves who wrote it.',
+        'faint',
+      ),
     ],
     form,
   )

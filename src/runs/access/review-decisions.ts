@@ -15,11 +15,11 @@ import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { readAnswers } from '@svcsync/project/access-review.ts'
 import { sha256 } from '../open/sha256.ts'
+import { committedAs } from './review-commits.ts'
 import type { OpenedReview } from './review-folder.ts'
 import type { Judged } from './review-run.ts'
 
@@ -45,17 +45,6 @@ export function decisionsOf({ folder, shown, review }: OpenedReview, normalise: 
     files.push({ file, reviewer, digest: sha256([source.text]), committed })
   }
   return { ...decide(review, answers), problems: problems.sort(compareProblems), sources, files }
-}
-
-/** The commit that brought the file as it is; null: it is not committed so. */
-function committedAs(dir: string, path: string, text: string): Evidence['files'][number]['committed'] {
-  const there = runGit(dir, ['cat-file', 'blob', `HEAD:${path}`])
-  if (there.status !== 0 || there.stdout.toString().replaceAll('\r\n', '\n') !== text.replaceAll('\r\n', '\n'))
-    return null
-  const log = ['log', '-1', '--no-show-signature', '--format=%H%x00%cI%x00%an <%ae>', 'HEAD', '--', path]
-  const { status, stdout } = runGit(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
-  const [commit, date, author] = stdout.toString().trim().split('\0')
-  return status === 0 && commit && date && author ? { commit, date, author } : null
 }
 
 /** Each entry with who decided it. `decided`: all of them are. */

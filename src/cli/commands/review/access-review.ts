@@ -19,6 +19,7 @@ import {
 } from '@svcsync/render/report/access-review.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
+import { heldAgainstGit } from '@svcsync/runs/access/review-commits.ts'
 import { decisionsOf, discrepancies, evidenceOf, judgedEntries } from '@svcsync/runs/access/review-decisions.ts'
 import {
   evidenceText,
@@ -237,7 +238,8 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
     })
   }
   const { decided, files } = readDecisions(own, opened, console)
-  const wrong = discrepancies(review, evidence, { decided, files })
+  const { written, ...git } = heldAgainstGit(own.folder, evidence)
+  const wrong = [...discrepancies(review, evidence, { decided, files }), ...git.wrong]
   if (wrong.length > 0) {
     throw new OperatorError('SVC2313', `The evidence of \`${shown}\` does not hold`, {
       findings: firstNamed(
@@ -248,8 +250,11 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
   }
   await console.result(
     options.format === 'json'
-      ? safeJson({ formatVersion: '1.0', review: review.digest, evidence: evidence.digest, entries: evidence.entries })
-      : verifiedText({ review, evidence }, console),
+      ? safeJson({
+          ...{ formatVersion: '1.0', review: review.digest, evidence: evidence.digest, written },
+          entries: evidence.entries,
+        })
+      : verifiedText({ review, evidence, written }, console),
   )
   return exitCodes.done
 }

@@ -1,0 +1,99 @@
+// Who wrote the decisions of a review, and when: as git tells, beside what the evidence says.
+import { join } from 'node:path'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { Evidence } from '@svcsync/core/plan/access-review.ts'
+import { relativePath } from '@svcsync/files/paths.ts'
+import { isDescendant } from '@svcsync/git/commit-tree.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
+import { runGit } from '@svcsync/git/run-git.ts'
+import { sha256 } from '../open/sha256.ts'
+
+type CommittedFile = Evidence['files'][number]
+
+/** The commit that brought the file as it is; null: it is not committed so. */
+export function committedAs(dir: string, path: string, text: string): CommittedFile['committed'] {
+  if (unixText(blobAt(dir, 'HEAD', path)) !== unixText(text)) return null
+  return commitsIn(dir, ['-1', 'HEAD', '--', path])[0] ?? null
+}
+
+/** `proof`: why git does not tell who wrote a file; null: it says what the evidence says. */
+interface Written {
+  readonly file: string
+  readonly proof: string | null
+  /** Of the commits that wrote the lines with decisions. */
+  readonly authors: readonly { readonly author: string; readonly decisions: number }[]
+}
+
+/** `wrong`: the evidence says something else than git. */
+export function heldAgainstGit(folder: string, { files }: Pick<Evidence, 'files'>) {
+  const dir = repositoryOf(folder)
+  const wrong: { readonly about: string; readonly why: string }[] = []
+  const written = files.map((each): Written => {
+    const { file, committed } = each
+    const unproven = (proof: string): Written => ({ file, proof, authors: [] })
+    if (committed === null) return unproven('it was not committed when the review ended')
+    if (dir === undefined) return unproven('there is no git repository here')
+    const path = relativePath(dir, join(folder, file))
+    const { commit } = committed
+    const [known] = commitsIn(dir, ['--no-walk', commit, '--'])
+    if (known === undefined) return unproven(`commit ${commit.slice(0, 7)} is not in this clone`)
+    const said = differenceIn(dir, path, each, known)
+    if (said === undefined) return { file, proof: null, authors: authorsOf(dir, path, commit) }
+    wrong.push({ about: file, why: said })
+    return unproven(said)
+  })
+  return { wrong, written }
+}
+
+function differenceIn(
+  dir: string,
+  path: string,
+  { committed, digest }: CommittedFile,
+  known: NonNullable<CommittedFile['committed']>,
+): string | undefined {
+  const { commit, author, date } = committed ?? known
+  const short = commit.slice(0, 7)
+  if (known.author !== author || Date.parse(known.date) !== Date.parse(date))
+    return `was committed by ${known.author} on ${known.date} in ${short}, and not by ${author} on ${date}`
+  const texts = [blobAt(dir, commit, path)].flatMap((text) => (text === undefined ? [] : [text, unixText(text) ?? '']))
+  if (!texts.some((text) => sha256([text]) === digest)) return `is not in ${short} as the evidence says`
+  if (isDescendant(dir, 'HEAD', commit) === false) return `is of ${short}, which is not in the history`
+  return undefined
+}
+
+/** Of each line with a decision the author of its last change: whoever touched the rest of the file did not decide. */
+function authorsOf(dir: string, path: string, commit: string): Written['authors'] {
+  const { status, stdout } = ask(dir, ['blame', '--porcelain', '--no-textconv', commit, '--', path])
+  const wrote: string[] = []
+  let at = ''
+  for (const line of status === 0 ? stdout.toString().split('\n') : []) {
+    at = /^([\da-f]{40,64}) \d+ \d+/.exec(line)?.[1] ?? at
+    if (/^\t\s+decision:\s*\S/.test(line)) wrote.push(at)
+  }
+  const ids = [...new Set(wrote)]
+  const names = new Map(
+    ids.length === 0 ? [] : commitsIn(dir, ['--no-walk', ...ids, '--']).map((each) => [each.commit, each.author]),
+  )
+  return [...groupBy(wrote, (each) => names.get(each) ?? 'somebody')]
+    .map(([author, own]) => ({ author, decisions: own.length }))
+    .sort((a, b) => b.decisions - a.decisions)
+}
+
+function commitsIn(dir: string, what: readonly string[]): NonNullable<CommittedFile['committed']>[] {
+  const { status, stdout } = ask(dir, ['log', '--no-show-signature', '--format=%H%x00%cI%x00%an <%ae>', ...what])
+  const lines = status === 0 ? stdout.toString().split('\n') : []
+  return lines.flatMap((line) => {
+    const [commit, date, author] = line.split('\0')
+    return commit && date && author ? { commit, date, author } : []
+  })
+}
+
+function blobAt(dir: string, commit: string, path: string): string | undefined {
+  const { status, stdout } = ask(dir, ['cat-file', 'blob', `${commit}:${path}`])
+  return status === 0 ? stdout.toString() : undefined
+}
+
+const ask = (dir: string, args: readonly string[]) =>
+  runGit(dir, ['--literal-pathspecs', ...args], { timeoutMs: 60_000 })
+
+const unixText = (text: string | undefined): string | undefined => text?.replaceAll('\r\n', '\n')

@@ -143,6 +143,14 @@ describe('--at', () => {
       access('list', '--at', '2026-02-31'),
     ])
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('SVC2285')])
+    for (const day of ['2026-13-01', '2026-02-30', '2026-1-1', '0000-01-01', '2026-03-01T10:00', '12026-01-01']) {
+      const none = await access('list', '--at', day)
+      expect([none.code, none.stderr]).toEqual([1, expect.stringContaining(`\`--at ${day}\` is no day`)])
+    }
+    const late = await access('list', '--at', '9999-12-31')
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('is yet to come')])
+    git('2026-03-01', 'tag', '2026-1-1', first)
+    expect(await access('list', '--at', '2026-1-1')).toMatchObject({ code: 0 })
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no commit `no-such-branch`')])
     expect([none.code, none.stdout]).toEqual([1, ''])
   })

@@ -48,7 +48,7 @@ async function told(at?: string): Promise<string[]> {
     const base = at === undefined ? undefined : openBase({ ref: at }, opened, options)
     const createdAt = '2026-11-01T00:00:00Z'
     const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
-    const { rows } = await accessRun(opened, client, planned, {}, { kinds, at })
+    const { rows } = await accessRun(opened, client, planned, {}, { kinds, at: at === undefined ? undefined : {} })
     const own = at === undefined ? rows.filter(({ declared, live }) => declared && live) : rows
     // What an element has from its process, only a manifest of today leads to.
     const told = own.filter(({ address }) => !address.startsWith('element/'))

@@ -48,8 +48,8 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-const git = (day: number, author: string, ...args: string[]): string => {
-  const at = `2026-03-${String(day).padStart(2, '0')}T10:00:00Z`
+const git = (day: number | string, author: string, ...args: string[]): string => {
+  const at = `2026-${typeof day === 'string' ? day : `03-${String(day).padStart(2, '0')}`}T10:00:00Z`
   const env = {
     PATH: globalThis.process.env.PATH,
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -59,9 +59,9 @@ const git = (day: number, author: string, ...args: string[]): string => {
   const who = ['-c', `user.name=${author}`, '-c', 'user.email=a@example.com']
   return String(execFileSync('git', [...who, ...args], { cwd: workspace.dir, stdio: 'pipe', env })).trim()
 }
-const commit = (day: number, author: string): string => {
+const commit = (day: number | string, author: string): string => {
   git(day, author, 'add', '-A')
-  git(day, author, 'commit', '-qm', `Day ${day}`)
+  git(day, author, 'commit', '-q', '--allow-empty', '-m', `Day ${day}`)
   return git(day, author, 'rev-parse', 'HEAD')
 }
 
@@ -70,10 +70,11 @@ const ask = async (at?: string) => {
   const client = connect(opened.project, { version: 'test', env: {}, kinds, timeoutMs: undefined, clock: undefined })
   try {
     const options = { cwd: workspace.dir, env: {}, kinds, needCredentials: false, nowMs: Date.now() }
-    const base = at === undefined ? undefined : openBase(commitAt(at, opened), opened, options)
+    const asked = at === undefined ? undefined : commitAt(at, opened)
+    const base = asked && openBase(asked, opened, options)
     const createdAt = '2026-11-01T00:00:00Z'
     const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
-    const settings = { kinds, sinceOf: () => declaredSince(opened, kinds), at }
+    const settings = { kinds, sinceOf: () => declaredSince(opened, kinds, asked?.ref), at: asked }
     const { rows } = await accessRun(opened, client, planned, {}, settings)
     return rows
   } finally {
@@ -124,4 +125,37 @@ it('is the commit that completed the chain, through lists in one line, moves and
   expect(await past('2026-03-05')).toEqual(['anna@example.com ReadOnly', 'piotr@example.com ReadOnly'])
   expect(await past(first)).toEqual(['anna@example.com ReadOnly', 'jan@example.com ReadOnly'])
   expect(() => commitAt('2026-03-01', workspace.open())).toThrow('No commit of the history')
+})
+
+const timed = (to = '2026-10-01'): string => `database: main
+groups:
+  - svcId: finance@example.com
+    members: [anna@example.com, { svcId: jan@example.com, from: 2026-05-01 }, { svcId: maria@example.com, until: 2026-04-30 }]
+applications: [{ application: Purchasing, privileges: { ReadOnly: [finance@example.com] } }]
+substitutions:
+  - { person: anna@example.com, substitute: piotr@example.com, type: TaskDelegation, from: 2026-06-01, to: ${to} }
+`
+
+it('counts what has a time of its own from then on, and looking back when it was in force', async () => {
+  rmSync(join(workspace.dir, 'manifests'), { recursive: true })
+  workspace.write('manifests/timed.yaml', timed())
+  commit(10, 'Kim')
+  const past = async (at: string) => {
+    const rows = await ask(at)
+    return rows.map(({ subject, since }) => `${subject} ${since?.date.slice(8, 10)} ${since?.begins?.slice(0, 10)}`)
+  }
+  const [anna, jan] = ['anna@example.com 02 undefined', 'jan@example.com 10 2026-05-01']
+  expect(await past('HEAD')).toEqual([anna, 'maria@example.com 10 undefined'])
+  const piotr = 'piotr@example.com 10 2026-06-01'
+  const later = (month: number): string => commit(`0${month}-20`, 'Kim')
+  expect(await past(later(5))).toEqual([anna, jan])
+  expect(await past(later(7))).toEqual([anna, jan, piotr])
+  // Any change of a substitution makes another one.
+  workspace.write('manifests/timed.yaml', timed('2026-12-31'))
+  expect(await past(later(8))).toEqual([anna, jan, 'piotr@example.com 20 undefined'])
+  workspace.write('manifests/timed.yaml', timed('2026-08-31'))
+  expect(await past(later(9))).toEqual([anna, jan])
+  // So does any change of an entry's time: there may have been a gap.
+  workspace.write('manifests/timed.yaml', timed('2026-08-31').replace('2026-04-30', '2026-12-31'))
+  expect(await past(later(9))).toEqual([anna, jan, 'maria@example.com 20 undefined'])
 })

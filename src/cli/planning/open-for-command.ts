@@ -171,7 +171,7 @@ async function baseForCommand(
   const wanted =
     since === undefined
       ? { ref: applied?.commit, at: applied?.at, begun: withoutStrays(begun, strays), from: 'ledger' as const }
-      : { ref: since }
+      : { ref: since, asOfMs: options.asOfMs }
   const base = openBase(wanted, opened, openOptions(options))
   // Whatever its base, an apply does not go back behind the applied commit. Otherwise, the plan asked no remote.
   const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [], head)

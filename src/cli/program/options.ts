@@ -168,6 +168,8 @@ export type SharedOptions = Values<typeof planning> &
   Partial<Values<typeof ofPlans>> & {
     /** For one of several targets: the files read so far. */
     readonly shared?: SharedReads | undefined
+    /** Of `since`: entries count that were in force then. */
+    readonly asOfMs?: number | undefined
   }
 
 /**

@@ -2,7 +2,16 @@
 import type { Place } from '@svcsync/errors/index.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
-import { type DesiredElement, placeOfField, placesOfElement } from '../model/desired.ts'
+import { standIn } from '../model/capabilities/stand-in.ts'
+import type { Declaration } from '../model/declaration.ts'
+import {
+  type Desired,
+  type DesiredCollection,
+  type DesiredElement,
+  placeOfField,
+  placesOfElement,
+  writtenFor,
+} from '../model/desired.ts'
 import { subjectKey } from '../model/elements.ts'
 import { append, getOrInsert } from '../model/group-by.ts'
 import { nestsOf } from './aftermath.ts'
@@ -12,6 +21,10 @@ export interface DeclaredLine {
   readonly place: Place
   /** Undefined: it is no entry of a list. */
   readonly element: DesiredElement | undefined
+  /** The declarations of a substitution. */
+  readonly declarations?: readonly Declaration[]
+  /** The line counts since then, by its own `from`; absent: since it is declared. */
+  readonly from?: { readonly ms: number; readonly shown: string }
 }
 
 /** `entry`: as it is declared. The line of the account first, that of the level last. */
@@ -46,7 +59,7 @@ export function declaredPlaces(
     const grant = grantIn(its, named, company ?? '') ?? grantIn(its, named, '')
     if (grant === undefined) return undefined
     // Many have a level by one grant.
-    grant.line ??= lineOf(grant.element)
+    grant.line ??= lineOf(grant.entry)
     return grant.line
   }
   // Many go one way, which is one list then, and come to the same levels by it, one after the other.
@@ -89,8 +102,8 @@ export function declaredPlaces(
       // The next steps of a long way were left out.
       if (skipped !== undefined && index === via.length / 2) return []
       const group = way[index + 1]
-      const standIn = standIns.get(group ?? '')?.desired
-      if (standIn !== undefined) return { place: placeOfField(standIn, []), element: undefined }
+      const substitution = standIns.get(group ?? '')?.desired
+      if (substitution !== undefined) return standInLine(substitution)
       if (group === undefined) return grantOf(entry, account) ?? []
       return (index === 0 ? ownLine(account, group) : memberLine(account, group)) ?? []
     })
@@ -126,7 +139,7 @@ interface Grant {
   readonly level: string
   /** Empty: it holds for all. */
   readonly company: string
-  readonly element: DesiredElement
+  readonly entry: Timed
   /** Undefined: nobody asked yet. */
   line: DeclaredLine | undefined
 }
@@ -135,15 +148,31 @@ function grantIn(its: readonly Grant[], level: string, company: string): Grant |
   return its.findLast((each) => each.level === level && each.company === company)
 }
 
-function lineOf(element: DesiredElement): DeclaredLine
-function lineOf(element: DesiredElement | undefined): DeclaredLine | undefined
-function lineOf(element: DesiredElement | undefined): DeclaredLine | undefined {
-  return element && { place: placesOfElement(element).place, element }
+function lineOf(timed: Timed): DeclaredLine
+function lineOf(timed: Timed | undefined): DeclaredLine | undefined
+function lineOf(timed: Timed | undefined): DeclaredLine | undefined {
+  return timed && { place: placesOfElement(timed.element).place, ...timed }
 }
 
-function memberOf(group: Change | undefined, account: string): DesiredElement | undefined {
+function standInLine(desired: Desired): DeclaredLine {
+  const shown = String(desired.spec[standIn.of(desired.kind)?.from ?? ''] ?? '')
+  const line = { place: placeOfField(desired, []), element: undefined, declarations: writtenFor(desired) }
+  return shown === '' ? line : { ...line, from: { ms: Date.parse(shown), shown } }
+}
+
+interface Timed extends Pick<DeclaredLine, 'from'> {
+  readonly element: DesiredElement
+}
+
+function timedIn(collection: DesiredCollection | undefined, key: string): Timed | undefined {
+  const element = collection?.elements.get(key)
+  const from = collection?.begun?.get(key)
+  return element && (from === undefined ? { element } : { element, from })
+}
+
+function memberOf(group: Change | undefined, account: string): Timed | undefined {
   const nests = group && nestsOf(kindOf(group))
-  return nests === undefined ? undefined : group?.desired?.collections[nests]?.elements.get(account)
+  return nests === undefined ? undefined : timedIn(group?.desired?.collections[nests], account)
 }
 
 /** Levels and owners, by the keys of accounts. */
@@ -151,13 +180,13 @@ function grantsIn(change: Change | undefined): ReadonlyMap<string, readonly Gran
   const found = new Map<string, Grant[]>()
   if (change?.desired === undefined) return found
   const { collections } = kindOf(change)
-  for (const [name, { elements }] of Object.entries(change.desired.collections)) {
+  for (const [name, collection] of Object.entries(change.desired.collections)) {
     if (collections[name]?.of === 'items' || collections[name]?.nests) continue
-    for (const each of elements.values()) {
-      const { element } = each
-      if (element.svcId === undefined) continue
+    for (const [key, { element }] of collection.elements) {
+      const entry = timedIn(collection, key)
+      if (element.svcId === undefined || entry === undefined) continue
       const { level = '', company } = element
-      append(found, subjectKey(element), { level, company: company?.name ?? '', element: each, line: undefined })
+      append(found, subjectKey(element), { level, company: company?.name ?? '', entry, line: undefined })
     }
   }
   return found

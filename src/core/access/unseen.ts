@@ -1,11 +1,12 @@
 // Accounts that may be groups: which of them are worth a look, and what people may have through those that nobody can
 // see into.
-import { type Change, kindOf } from '../compare/change.ts'
+import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { accessDifference } from './access-difference.ts'
-import { nestsOf, times } from './aftermath.ts'
+import { nestsOf, type Time, times } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
 import { type AccessEntry, heldEntry } from './describe-access.ts'
+import { listAccess } from './list-access.ts'
 import { movesStandIns } from './stand-ins.ts'
 import { type AccessGraph, holdersAmong, perhapsGroupsIn } from './walk.ts'
 
@@ -51,8 +52,31 @@ export function heldUnseen(graph: AccessGraph): AccessEntry[] {
       return [{ ...entry, subject: null, unseen: entry.subject as string }]
     })
   })
-  return entries.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return entries.sort((a, b) => (entryKey(a) < entryKey(b) ? -1 : 1))
 }
 
-const keyOf = ({ unseen, address, level, company }: AccessEntry): string =>
+const entryKey = ({ unseen, address, level, company }: AccessEntry): string =>
   JSON.stringify([unseen, address, level, company])
+
+/**
+ * Accounts that hold something, and may be groups whose members nobody knows. Through groups, too: an account of a
+ * directory holds little by itself. `closed`: keys of groups that are known not to be seen into.
+ */
+export function unseenHolders(
+  graph: AccessGraph,
+  time: Time,
+  matches: (entry: AccessEntry) => boolean,
+  closed: readonly string[] = [],
+): string[] {
+  const more = closed.flatMap((key) => graph.numbers.get(key) ?? [])
+  const entries = listAccess(graph, time, [...new Set([...perhapsGroupsIn(graph), ...more])])
+  return entries.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : []))
+}
+
+/** Keys of groups of which these declarations list no members. */
+export function groupsWithoutMembers(changes: readonly Change[]): string[] {
+  return changes.flatMap((change) => {
+    const nests = nestsOf(kindOf(change))
+    return nests === undefined || change.desired?.collections[nests] !== undefined ? [] : [keyOf(change)]
+  })
+}

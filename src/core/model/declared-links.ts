@@ -1,9 +1,9 @@
 // Entries of lists as manifests write them, by keys that stay the same wherever they stand: to find the same entry in
 // other versions.
 import { type Declaration, identityOf } from './declaration.ts'
-import { isJsonObject, type Json } from './json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts'
 import { fieldsOf } from './schema-fields.ts'
-import { plainText, type Text } from './sensitive.ts'
+import { plainText, revealed, type Text } from './sensitive.ts'
 import type { Path } from './source.ts'
 
 interface DeclaredLink {
@@ -23,9 +23,27 @@ export function linksOf(declaration: Declaration): readonly DeclaredLink[] {
     return definition.fromManifest(value).elements.map(({ element, path, company, set }) => {
       const { svcId = '', level } = element as { readonly svcId?: string; readonly level?: string }
       const who = set === undefined ? svcId.toLowerCase() : `set ${set}`
-      return { field, path, key: JSON.stringify([...object, collection, level ?? '', company ?? '', who]) }
+      const key = JSON.stringify([...object, collection, level ?? '', company ?? '', who, ...boundsOf(value, path)])
+      return { field, path, key }
     })
   })
+}
+
+/** An entry whose time was changed may have had a gap: it is another one. */
+function boundsOf(value: Json, path: Path): readonly string[] {
+  let written: JsonObject | undefined
+  let here: Json | undefined = value
+  for (const key of path) {
+    here = (here as Readonly<Record<string | number, Json>> | undefined)?.[key]
+    if (isJsonObject(here)) written = here
+  }
+  const bounds = [written?.from ?? '', written?.until ?? ''].map((bound) => plainText(bound as Text))
+  return bounds.join('') === '' ? [] : bounds
+}
+
+/** What is declared as a whole, such as a substitution: any change of it makes another. */
+export function wholeLinkKey({ kind, item }: Declaration): string {
+  return canonicalJson([kind.name, revealed(item) as Json]).toLowerCase()
 }
 
 export const setLinkKey = (set: string, svcId: string): string => JSON.stringify(['set', set, svcId.toLowerCase()])
@@ -33,6 +51,8 @@ export const setLinkKey = (set: string, svcId: string): string => JSON.stringify
 /** The accounts that a set lists itself; those of nested sets are left out. */
 export function accountsInSet(items: readonly Json[]): readonly string[] {
   return items.flatMap((item) => {
+    // Its time is not known where it is looked up.
+    if (isJsonObject(item) && (item.from ?? item.until ?? null) !== null) return []
     const svcId = isJsonObject(item) ? item.svcId : item
     return svcId === undefined || svcId === null || typeof svcId === 'object' ? [] : [plainText(svcId as Text)]
   })

@@ -45,12 +45,14 @@ export interface AccessRow extends AccessEntry {
     readonly commit: string
     readonly date: string
     readonly author: string
+    /** Of a way that counts later by a `from` in it: since when. A date, or a moment; absent: since the commit. */
+    readonly begins?: string
     /** Whose approval the commit claims in its trailers `Approved-by` and `Reviewed-by`: nothing proves it. */
     readonly claimedApprovals: readonly string[]
   } | null
   /**
    * The first complete apply of a commit that has it so, as the ledger tells; null: there was none. Absent: there is no
-   * ledger, or no `since`.
+   * ledger, no `since`, or it began later.
    */
   readonly applied?: AppliedBy | null
   /** Whether the user holds any licence now; null: it is no user, or nobody knows. */
@@ -94,3 +96,7 @@ export interface AccessReport {
   /** null: there is none. */
   readonly base: (Pick<BaseIdentity, 'ref' | 'commit'> & Pick<AccessRow, 'applied'>) | null
 }
+
+/** The day since which it counts. */
+export const sinceDay = ({ begins, date }: Pick<NonNullable<AccessRow['since']>, 'begins' | 'date'>): string =>
+  (begins ?? date).slice(0, 10)

@@ -8,7 +8,7 @@ import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { append, groupBy } from '../model/group-by.ts'
 import { canonicalJson, type Json } from '../model/json.ts'
 import { fieldsOf, isAccount } from '../model/schema-fields.ts'
-import type { AccessReport, AccessRow } from './access-report.ts'
+import { type AccessReport, type AccessRow, sinceDay } from './access-report.ts'
 import type { Digest } from './plan-digest.ts'
 
 export const reviewers = ['owner', 'object', 'person'] as const
@@ -111,7 +111,7 @@ export function entryOfRow(row: AccessRow): ReviewEntry {
   const { subject, level, address, company, since } = row
   return {
     ...{ person: subject ?? '', level: level ?? 'unknown', object: address, company },
-    ...{ through: sayWay(row), since: since === null ? null : since.date.slice(0, 10) },
+    ...{ through: sayWay(row), since: since === null ? null : sinceDay(since) },
   }
 }
 

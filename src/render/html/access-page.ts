@@ -1,7 +1,7 @@
 // Who can do what as one page that stands alone: for whoever asks about a person or an object, and knows no command.
 import { sayWay } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
 import type { Place } from '@svcsync/errors/index.ts'
 import { outsideSaid } from '../plan/outside.ts'
 import { describeTarget } from '../plan/target.ts'
@@ -163,10 +163,11 @@ function dataOf(
     wayLists[way] ??= said.map((each) => steps.of(each))
     let since = -1
     if (row.since !== null) {
-      const { commit, date } = row.since
+      const { commit, begins = '' } = row.since
+      const key = `${commit} ${begins}`
       const by = neutralise(broughtSaid(row.since, row.applied))
-      since = sinceNumbers.get(commit) ?? sinces.push([date.slice(0, 10), by]) - 1
-      sinceNumbers.set(commit, since)
+      since = sinceNumbers.get(key) ?? sinces.push([sinceDay(row.since), by]) - 1
+      sinceNumbers.set(key, since)
     }
     const account = accounts.of(row.subject ?? '')
     if (!held.has(account)) held.set(account, licenceOf(row, licences))

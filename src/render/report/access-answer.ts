@@ -1,7 +1,7 @@
 // Who has one level: the auditor's first question, answered for each object by one line for each account.
 import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
 import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { outsideSaid } from '../plan/outside.ts'
 
@@ -24,7 +24,7 @@ export function accessAnswerBlocks(
   return [
     ...said(asOf),
     ...objects.flatMap((address, index) => {
-      const aboveIt = isPast ? [] : above.filter(({ holds }) => holds.includes(address))
+      const aboveIt = above.filter(({ holds }) => holds.includes(address))
       return section(`${level} of ${address}${index === 0 ? ` (${when})` : ''}`, 'strong', [
         ...holderBlocks(told.get(address) ?? [], isPast),
         ...aboveIt.map((each) => note(aboveSaid(each), 'faint')),
@@ -53,16 +53,16 @@ export function sinceSaid(
   isPast = false,
 ): string {
   if (since === null) return declared || isPast ? 'since an unknown day' : 'not declared'
-  return `since ${since.date.slice(0, 10)}, ${broughtSaid(since, applied)}`
+  return `since ${sinceDay(since)}, ${broughtSaid(since, applied)}`
 }
 
 /** What brought it: the commit, whom it claims as approvers, and the apply with its own. */
 export function broughtSaid(
-  { commit, author, claimedApprovals: claimed }: NonNullable<AccessRow['since']>,
+  { commit, date, author, begins, claimedApprovals: claimed }: NonNullable<AccessRow['since']>,
   applied: AccessRow['applied'],
 ): string {
   return [
-    `${commit.slice(0, 7)} by ${author}`,
+    `${begins === undefined ? '' : `declared ${date.slice(0, 10)}, `}${commit.slice(0, 7)} by ${author}`,
     ...(claimed.length === 0 ? [] : [`claims approval by ${claimed.join(' and ')}`]),
     ...(applied === undefined ? [] : [appliedSaid(applied)]),
   ].join(', ')

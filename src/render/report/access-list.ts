@@ -1,7 +1,7 @@
 // Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
-import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, head, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
@@ -211,7 +211,7 @@ function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => read
       declaredWay === null ? '' : wayCell(declaredWay),
       placesSaid(row),
       accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
-      since === null ? '' : `${since.date.slice(0, 10)} ${since.commit.slice(0, 7)} ${since.author}`,
+      since === null ? '' : `${sinceDay(since)} ${since.commit.slice(0, 7)} ${since.author}`,
       open.has(subject ?? '') ? 'yes' : 'no',
       licensed === null ? '' : isSo(licensed),
       applied?.approvedBy.join(', ') ?? '',
@@ -233,7 +233,8 @@ export function* renderAccessCsv({
   above,
   outside,
   unread,
-}: Pick<AccessReport, 'perhapsGroups' | 'above' | 'outside' | 'unread'> & {
+  unlooked,
+}: Pick<AccessReport, 'perhapsGroups' | 'above' | 'outside' | 'unread' | 'unlooked'> & {
   readonly rows: Iterable<AccessRow>
 }): Generator<string> {
   const cellsOf = createCells(perhapsGroups)
@@ -241,7 +242,8 @@ export function* renderAccessCsv({
   yield csvLine(headings)
   for (const part of inParts(rows, rowsAtOnce)) yield part.map((row) => csvLine(cellsOf(row))).join('')
   const notRead = unread.map(({ address, reason }) => ['', '', address, '', reason, 'not read', 'unknown'])
-  yield [...aboveCells(above), ...outsideCells(outside), ...notRead].map(lineOf).join('')
+  const standIns = unlooked === undefined ? [] : [['', '', 'substitutions', '', '', 'not read', 'unknown']]
+  yield [...aboveCells(above), ...outsideCells(outside), ...notRead, ...standIns].map(lineOf).join('')
 }
 
 const rowsAtOnce = 256

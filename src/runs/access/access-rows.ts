@@ -170,7 +170,10 @@ function rowOf(name: number, side: Side, sides: Sides): AccessRow {
 
 /** Fields that few rows have, in their places: what is spread takes most of the time of a list. */
 function withMore(row: AccessRow, entry: AccessEntry, { appliedBy }: Sides): AccessRow {
-  const applied = row.since && appliedBy ? { applied: appliedBy(row.since.commit) ?? null } : undefined
+  const applied =
+    row.since && row.since.begins === undefined && appliedBy
+      ? { applied: appliedBy(row.since.commit) ?? null }
+      : undefined
   if (isPlain(entry) && entry.untold === undefined && applied === undefined) return row
   const { subject: _, via: __, kind: ___, licensed, ...told } = row
   return { ...entry, ...told, ...applied, licensed }

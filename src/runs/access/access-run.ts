@@ -1,14 +1,15 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
 import { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { type Aftermath, aftermathOf, times } from '@svcsync/core/access/aftermath.ts'
+import { type Aftermath, aftermathOf, type Time, times } from '@svcsync/core/access/aftermath.ts'
 import { containersOf } from '@svcsync/core/access/containers.ts'
 import { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import { declaredSide } from '@svcsync/core/access/declared-side.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
-import { accessLister, directHolders, listAccess, otherWays } from '@svcsync/core/access/list-access.ts'
+import { accessLister, directHolders, otherWays } from '@svcsync/core/access/list-access.ts'
 import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
-import { type AccessGraph as Graph, isStill, peopleIn, perhapsGroupsIn } from '@svcsync/core/access/walk.ts'
+import { groupsWithoutMembers, unseenHolders } from '@svcsync/core/access/unseen.ts'
+import { type AccessGraph as Graph, isStill, peopleIn } from '@svcsync/core/access/walk.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
@@ -45,8 +46,8 @@ interface AccessSettings {
   readonly sinceOf?: (() => ReturnType<typeof declaredSince>) | undefined
   /** The base's declarations appear beside the present ones. */
   readonly tellsBase?: boolean | undefined
-  /** Only what the base declares is told, by its own ways: the commit, as it was asked for. */
-  readonly at?: string | undefined
+  /** Only what the base declares is told, by its own ways. `asOfMs`: when it counted; absent: now. */
+  readonly at?: { readonly asOfMs?: number | undefined } | undefined
   /** The first complete apply of what a commit says; absent: there is no ledger. */
   readonly appliedBy?: ((commit: string) => AccessRow['applied']) | undefined
   /** Administrators of containers appear for each object, asked about or not. */
@@ -95,9 +96,8 @@ export async function answerAccess(
   const base = tellsBase ? plannedBase : undefined
   const { normalise } = client
   const { nowMs } = opened.assembly.time
-  const aftermath = aftermathOf(changes)
-  const graph = accessGraphOf(changes, aftermath, [], nowMs)
-  const asked = person === undefined ? undefined : askedAccount(graph, person, normalise)
+  const { aftermath, graph, now, declared, atBase, told, then } = graphsOf(changes, nowMs, { base, at })
+  if (person !== undefined) requireAccount(atBase === undefined ? [graph] : [graph, atBase], person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const isAsked = address === undefined ? () => true : addressMatcher(address, kinds)
   const matches = (entry: Pick<AccessEntry, 'address' | 'level'>): boolean =>
@@ -106,22 +106,16 @@ export async function answerAccess(
   const nameOf = createRightNames()
   const key = person === undefined ? undefined : normalise(person)
   const asking = { person: key, matches, isUntold: companiesUntold(changes), nameOf }
-  // A future substitute has no access yet.
-  const begun = changes.filter((change) => hasBegun(change, nowMs))
-  const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
   const typesOf = licencesAmong(changes, licences, normalise)
   const { before, after } = nowAndThen(now, graph, asking)
-  const declaredIn = (side: 'declared' | 'base'): Side => {
-    const sides = declaredSide(changes, side).changes
-    // Nothing is otherwise there: nobody needs it twice.
-    if (sides === changes) return after
-    return sideOf(accessGraphOf(sides, aftermathOf(sides), [], nowMs), 'after', asking)
-  }
+  // Nothing is otherwise there: nobody needs it twice.
+  const sideIn = (other: Graph): Side => (other === graph ? after : sideOf(other, 'after', asking))
   const lazily = accessRows({
     ...{ before, after, nameOf },
-    ...{ declared: declaredIn('declared'), atBase: base && declaredIn('base') },
+    declared: sideIn(declared),
+    atBase: atBase && sideIn(atBase),
     places: declaredPlaces(changes, normalise),
-    placesThen: declaredPlaces(at === undefined ? [] : asAtBase(changes), normalise),
+    placesThen: declaredPlaces(then, normalise),
     accepting: exceptionFinder(accessExceptions(opened.exceptions.exceptions), normalise),
     nowMs,
     sinceOf: sinceOf?.(),
@@ -129,12 +123,10 @@ export async function answerAccess(
     appliedBy,
     licensed: (svcId) => holdsAny(typesOf(svcId)),
   })
-  // One account has few rows, which are read twice.
-  const rows = asked === undefined ? lazily : [...lazily]
-  // Through groups, too: an account of a directory holds little by itself.
-  const theirs = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
-  const perhapsGroups = [...new Set(theirs.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : [])))].sort()
-  // The present state is no answer about the past.
+  // Of one account they are few, and asked for twice.
+  const rows = person === undefined ? lazily : [...lazily]
+  const perhapsGroups = unseenAmong(at === undefined ? times.map((time) => ({ graph, time })) : [told], matches, then)
+  // What is so now is no answer about the past.
   const beside = (): Pick<AccessReport, 'otherWays' | 'upcoming' | 'holders'> => ({
     otherWays: otherWaysOf(now, key).filter(matches),
     upcoming: upcomingFor(key, changes, aftermath, normalise),
@@ -145,15 +137,15 @@ export async function answerAccess(
     changes,
     { isAsked: address === undefined && !tellsAbove ? undefined : isAsked, isAlone: !tellsAbove },
     (isWanted) => {
-      const list = accessLister(now, 'before')
-      return peopleIn(now).flatMap((each) => list(each).filter(isWanted))
+      const list = accessLister(told.graph, told.time)
+      return peopleIn(told.graph).flatMap((each) => list(each).filter(isWanted))
     },
   )
   const outside = outsideOf(global, kinds, (svcId) => graph.numbers.has(normalise(svcId)))
   return {
     ...{
       rows,
-      ...(asked === undefined || at !== undefined ? nothingBeside : beside()),
+      ...(person === undefined || at !== undefined ? nothingBeside : beside()),
       outside,
       readAt: isoMoment(nowMs),
     },
@@ -167,6 +159,39 @@ export async function answerAccess(
 function nowAndThen(now: Graph, graph: Graph, asking: Parameters<typeof sideOf>[2]) {
   const before = sideOf(now, 'before', asking)
   return { before, after: now === graph && isStill(now) ? before : sideOf(graph, 'after', asking) }
+}
+
+/** What an answer is made of. `then`: what the base declares, where only that is told; `told`: what it is about. */
+function graphsOf(
+  changes: readonly Change[],
+  nowMs: number,
+  { base, at }: { readonly base: PlanRun['base']; readonly at: AccessSettings['at'] },
+) {
+  const aftermath = aftermathOf(changes)
+  const graph = accessGraphOf(changes, aftermath, [], nowMs)
+  const declaredIn = (side: 'declared' | 'base', ms = nowMs): Graph => {
+    const { changes: own } = declaredSide(changes, side)
+    const isOver = side === 'base' && !own.every((change) => hasBegun(change, ms))
+    const sides = isOver ? own.filter((change) => hasBegun(change, ms)) : own
+    return sides === changes && ms === nowMs ? graph : accessGraphOf(sides, aftermathOf(sides), [], ms)
+  }
+  // Who will stand in for somebody can do nothing by that now.
+  const begun = changes.filter((change) => hasBegun(change, nowMs))
+  const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
+  const atBase = base && declaredIn('base', at?.asOfMs)
+  const told = at && atBase ? { graph: atBase, time: 'after' as const } : { graph: now, time: 'before' as const }
+  const then = at === undefined ? [] : asAtBase(changes)
+  return { aftermath, graph, now, declared: declaredIn('declared'), atBase, told, then }
+}
+
+/** `declaring`: of the past, when a group may have had more members than live ones; otherwise nothing. */
+function unseenAmong(
+  sides: readonly { readonly graph: Graph; readonly time: Time }[],
+  matches: (entry: AccessEntry) => boolean,
+  declaring: readonly Change[],
+): string[] {
+  const closed = groupsWithoutMembers(declaring)
+  return [...new Set(sides.flatMap(({ graph, time }) => unseenHolders(graph, time, matches, closed)))].sort()
 }
 
 const nothingBeside = { otherWays: [], upcoming: [], holders: [] }
@@ -267,10 +292,11 @@ function administratorsAbove(
   return found.sort(byAddress)
 }
 
+/** A substitution that does not wait to begin, whatever else it is. */
 function hasBegun(change: Change, nowMs: number): boolean {
   const roles = standIn.of(kindOf(change))
-  if (roles === undefined || change.live === undefined) return true
-  return !(Date.parse(String(change.live.spec[roles.from])) > nowMs)
+  const from = (change.live ?? change.desired)?.spec[roles?.from ?? '']
+  return roles === undefined || from === undefined || !(Date.parse(String(from)) > nowMs)
 }
 
 /**
@@ -284,12 +310,12 @@ function companiesUntold(changes: readonly Change[]): boolean {
   return isLimited && !live.some((elements) => elements.some(({ company }) => company))
 }
 
-function askedAccount({ numbers, svcIds }: Graph, person: string, normalise: NormaliseSvcId): number {
-  const found = numbers.get(normalise(person))
-  if (found !== undefined) return found
+/** Somebody who has left may be known to the base alone. */
+function requireAccount(graphs: readonly Graph[], person: string, normalise: NormaliseSvcId): void {
+  if (graphs.some(({ numbers }) => numbers.has(normalise(person)))) return
   throw new OperatorError('SVC2280', `No manifest and no list of the platform names \`${person}\``, {
     hint:
-      suggestion(person, svcIds) ??
+      suggestion(person, graphs[0]?.svcIds ?? []) ??
       'Write the svcId of a user, a group or a directory account, as members and privileges have it.',
   })
 }

@@ -1,20 +1,49 @@
 // The commit that a question about the past means: one that is named, or the last one up to a day.
-import { boundMs } from '@svcsync/core/model/time-bounds.ts'
+import { boundMs, calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
-/** `ref`: as git knows it. Throws an OperatorError for a day before the first commit. */
-export function commitAt(at: string, { project }: Pick<ReadProject, 'project'>): { readonly ref: string } {
-  const endMs = /^\d{4}-\d{2}-\d{2}$/.test(at) ? boundMs(at, true, project.settings.timeZone) : undefined
-  if (endMs === undefined) return { ref: at }
+interface Asked {
+  /** As git knows it. */
+  readonly ref: string
+  /** What begins and ends by itself is as it was then: at the end of the day, or when the commit was made. */
+  readonly asOfMs: number | undefined
+}
+
+/** Throws an OperatorError for a day before the first commit, one to come, and one that is none. */
+export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'project' | 'assembly'>): Asked {
   const dir = repositoryOf(project.dir)
-  const before = `--before=${new Date(endMs - 1000).toISOString()}`
+  if (!/^\d+-\d+-\d+(?:[T ]|$)/.test(at)) return { ref: at, asOfMs: madeAt(dir, at) }
+  const { nowMs, timeZone } = assembly.time
+  // A commit may be of a day that is yet to come here.
+  const latestMs = Math.max(nowMs, madeAt(dir, 'HEAD') ?? nowMs)
+  const today = calendarDay(latestMs, timeZone)
+  const endMs = /^\d{4}-\d{2}-\d{2}$/.test(at) ? boundMs(at, true, timeZone) : undefined
+  if (endMs === undefined) {
+    // A tag may look like a day that there is not.
+    if (dir !== undefined && commitOf(dir, at) !== undefined) return { ref: at, asOfMs: madeAt(dir, at) }
+    throw misdated(`\`--at ${at}\` is no day`, `Write a day like ${today}, or a commit, branch or tag.`)
+  }
+  if (at > today) throw misdated(`\`--at ${at}\` is yet to come`, `Write ${today} or a day before.`)
+  // Seconds, since git reads no date of every year.
+  const before = `--min-age=${Math.floor(endMs / 1000) - 1}`
   const answer = dir === undefined ? undefined : runGit(dir, ['rev-list', '-1', '--first-parent', before, 'HEAD'])
   const ref = answer?.status === 0 ? answer.stdout.toString().trim() : ''
-  if (ref !== '') return { ref }
-  throw new OperatorError('SVC2285', `No commit of the history that is here is from ${at} or before`, {
-    hint: '`git log --reverse` shows the first one. In a shallow clone, `git fetch --unshallow` brings those before.',
-  })
+  if (ref !== '') return { ref, asOfMs: Math.min(endMs - 1000, latestMs) }
+  throw misdated(
+    `No commit of the history that is here is from ${at} or before`,
+    '`git log --reverse` shows the first one. In a shallow clone, `git fetch --unshallow` brings those before.',
+  )
 }
+
+function madeAt(dir: string | undefined, ref: string): number | undefined {
+  const commit = dir === undefined ? undefined : commitOf(dir, ref)
+  if (dir === undefined || commit === undefined) return undefined
+  const { status, stdout } = runGit(dir, ['log', '-1', '--no-show-signature', '--format=%ct', commit, '--'])
+  return status === 0 ? Number(stdout.toString()) * 1000 : undefined
+}
+
+const misdated = (message: string, hint: string): OperatorError => new OperatorError('SVC2285', message, { hint })

@@ -2,7 +2,8 @@
 // there yet.
 import { dirname, join, resolve } from 'node:path'
 import type { DeclaredLine } from '@svcsync/core/access/declared-places.ts'
-import { accountsInSet, linksOf, setLinkKey } from '@svcsync/core/model/declared-links.ts'
+import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
+import { accountsInSet, linksOf, setLinkKey, wholeLinkKey } from '@svcsync/core/model/declared-links.ts'
 import type { DesiredElement } from '@svcsync/core/model/desired.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -54,7 +55,8 @@ export function declaredSince(
   const reader = versionReader(dir, (path, text) => {
     const file = join(dir, path)
     const texts = new Map([[file, new TextSource(path, text)]])
-    const settings = { kinds, variables, env: {}, projectDir: project.dir, displayBase, texts }
+    const { timeZone } = project.settings
+    const settings = { kinds, variables, env: {}, projectDir: project.dir, displayBase, texts, timeZone }
     return loadManifests({ files: [file], ...settings })
   })
   const found = firstCommits(committedFiles(dir, at), commits, reader, folderTest(project, dir))
@@ -66,17 +68,27 @@ export function declaredSince(
     [...new Set(found.values())].map(({ commit }) => commit),
   )
   return (lines) => {
-    let last: CommitChange | undefined
-    for (const { element } of lines) {
-      const keys = element && keysOf(element, known)
-      const own = keys?.map((key) => found.get(key))
-      if (own === undefined || own.includes(undefined)) return null
-      for (const each of own) if (each && (last === undefined || order(each) < order(last))) last = each
-    }
-    if (last === undefined) return null
-    const { commit, date, author } = last
-    return { commit, date, author, claimedApprovals: approvals.get(commit) ?? [] }
+    const own = lines.map((line) => {
+      const keys = keysOfLine(line, known)
+      const commits = keys?.map((key) => found.get(key)).filter((commit) => commit !== undefined)
+      return commits?.length === keys?.length ? commits : undefined
+    })
+    if (own.length === 0 || own.includes(undefined)) return null
+    const { commit, date, author } = own.flatMap((each) => each ?? []).reduce((a, b) => (order(b) < order(a) ? b : a))
+    const claimedApprovals = approvals.get(commit) ?? []
+    return { commit, date, author, ...laterFrom(lines, Date.parse(date)), claimedApprovals }
   }
+}
+
+function keysOfLine({ element, declarations }: DeclaredLine, known: KnownLinks): readonly string[] | undefined {
+  return element ? keysOf(element, known) : declarations?.map(wholeLinkKey)
+}
+
+/** Of a way that counts later by itself: since when. */
+function laterFrom(lines: readonly DeclaredLine[], declaredMs: number): Pick<NonNullable<Since>, 'begins'> {
+  const later = lines.flatMap(({ from }) => (from !== undefined && from.ms > declaredMs ? from : []))
+  if (later.length === 0) return {}
+  return { begins: later.reduce((a, b) => (b.ms > a.ms ? b : a)).shown }
 }
 
 /** True for the files below the project's folders, whatever their names. */
@@ -132,7 +144,10 @@ const commitsAtOnce = 100
 
 function linksOfFile({ declarations, sets }: ReturnType<typeof loadManifests>): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const declaration of declarations) for (const { key } of linksOf(declaration)) found.add(key)
+  for (const declaration of declarations) {
+    for (const { key } of linksOf(declaration)) found.add(key)
+    if (standIn.of(declaration.kind) !== undefined) found.add(wholeLinkKey(declaration))
+  }
   for (const { name, items } of sets.values())
     for (const svcId of accountsInSet(items)) found.add(setLinkKey(name, svcId))
   return found

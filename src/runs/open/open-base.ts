@@ -35,6 +35,8 @@ export interface Base extends BaseIdentity {
   readonly tree?: FileTree | undefined
   /** The goals of unfinished applies. */
   readonly begun?: readonly (BegunCommit & Pick<Base, 'read'>)[]
+  /** Entries count that were in force then; absent: those that an apply of it may have given by now. */
+  readonly asOfMs?: number | undefined
 }
 
 interface WantedBase extends Pick<BaseIdentity, 'at' | 'begun'> {
@@ -42,6 +44,7 @@ interface WantedBase extends Pick<BaseIdentity, 'at' | 'begun'> {
   readonly ref: string | undefined
   /** It was named by the ledger, and is no folder. */
   readonly from?: 'ledger' | undefined
+  readonly asOfMs?: number | undefined
 }
 
 interface Origin extends BaseIdentity {
@@ -55,7 +58,11 @@ interface Origin extends BaseIdentity {
  * Reads nothing of the environment, and nothing outside. Throws an OperatorError where there is no such base, or none
  * that can be used.
  */
-export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadProject, options: OpenOptions): Base {
+export function openBase(
+  { ref, from, at, begun = [], asOfMs }: WantedBase,
+  now: ReadProject,
+  options: OpenOptions,
+): Base {
   refuseSparse(now)
   const known = [now]
   const inLedger = (commit: string | null): ReadProject => {
@@ -78,6 +85,7 @@ export function openBase({ ref, from, at, begun = [] }: WantedBase, now: ReadPro
   return {
     ...{ ref, commit: origin.commit, from: origin.from, read, tree: origin.tree },
     ...(at !== undefined && { at }),
+    ...(asOfMs !== undefined && { asOfMs }),
     ...besides(),
   }
 }

@@ -2,6 +2,7 @@
 import { declaredEntries, type StandingEntry, standingEntries } from '@svcsync/core/access/standing-entries.ts'
 import { changeOf } from '@svcsync/core/compare/change.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
+import { sinceDay } from '@svcsync/core/plan/access-report.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
 import { declaredSince } from './declared-since.ts'
 import type { OpenedProject, ReadProject } from './open-project.ts'
@@ -38,6 +39,11 @@ function aboutOf(opened: OpenedProject, kinds: readonly Kind[]) {
   const sinceOf = standingAsk(opened)?.since ? declaredSince(opened, kinds) : undefined
   return {
     normalise: opened.assembly.normalise,
-    ...(sinceOf && { sinceOf: (lines: Parameters<typeof sinceOf>[0]) => sinceOf(lines)?.date.slice(0, 10) }),
+    ...(sinceOf && {
+      sinceOf: (lines: Parameters<typeof sinceOf>[0]) => {
+        const since = sinceOf(lines)
+        return since === null ? undefined : sinceDay(since)
+      },
+    }),
   }
 }

@@ -40,11 +40,16 @@ export function baseDeclarations(
   const directory = asWrittenDirectory(databases, kinds)
   const select = (declarations: readonly Declaration[], globs: readonly string[]) =>
     selectDeclarations(declarations, globs, ({ database }) => databaseName(databases, database))
-  const written = ({ read, at, ...side }: Pick<Base, 'ref' | 'commit' | 'read' | 'at'>, globs: readonly string[]) => {
+  const written = (
+    { read, at, asOfMs, ...side }: Pick<Base, 'ref' | 'commit' | 'read' | 'at' | 'asOfMs'>,
+    globs: readonly string[],
+  ) => {
     const { assembly: own } = read
     const declarations = select(select(read.declarations, only), globs)
     const appliedMs = at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(at)
-    const assembly = { ...own, normalise, time: { ...time, timeZone: own.time.timeZone, appliedMs } }
+    const { timeZone } = own.time
+    const timeThen = asOfMs === undefined ? { ...time, timeZone, appliedMs } : { nowMs: asOfMs, timeZone }
+    const assembly = { ...own, normalise, time: timeThen }
     const { desired: asWritten, problems } = assembleDesired(declarations, directory, assembly)
     refuseBase(
       side,

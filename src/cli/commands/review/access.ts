@@ -64,7 +64,7 @@ async function answerQuestion(
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const at = options.at === undefined ? undefined : commitAt(options.at, opened)
-  const asked = at === undefined ? shared : { ...shared, since: at.ref, ledger: false }
+  const asked = at === undefined ? shared : { ...shared, since: at.ref, asOfMs: at.asOfMs, ledger: false }
   const ledger = await ledgerOf(opened, shared, console)
   const planned = await planForCommand(opened, asked, console, { ledger })
   // Rows come and go: the heap need not grow for them.
@@ -72,7 +72,7 @@ async function answerQuestion(
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       answerAccess(opened, planned.client, planned, question, {
-        ...{ kinds, onProgress, global, at: at?.ref, tellsAbove: options.format === 'html' },
+        ...{ kinds, onProgress, global, at, tellsAbove: options.format === 'html' },
         sinceOf: () => declaredSince(opened, kinds, at?.ref),
         // A ledger without an entry knows nothing of what was applied.
         appliedBy: ledger?.applied && appliedHistory(ledger.dir, ledger.applied.entry, opened.project.targetName),
@@ -135,9 +135,9 @@ const inParts: Readonly<Record<'csv' | 'json' | 'jsonl', (answer: AccessAnswer) 
     })
   },
   // The last line says what no row does.
-  jsonl: function* ({ rows, above, outside, unread }) {
+  jsonl: function* ({ rows, above, outside, perhapsGroups, unread, unlooked }) {
     yield* safeJsonLines(rows)
-    yield* safeJsonLines([{ above, outside, unread }])
+    yield* safeJsonLines([{ above, outside, perhapsGroups, unread, ...(unlooked && { unlooked }) }])
   },
 }
 

@@ -20,7 +20,7 @@ const questions = ['explain', 'of', 'list', 'accept', 'review', 'grant', 'revoke
 const access = {
   ...ofTarget,
   var: variables(),
-  format: format(['text', 'csv', 'json', 'jsonl', 'markdown', 'html']),
+  format: format(formatsOf('access')),
   ...output(),
   ...connection,
   person: text('<svcId>', 'only this account'),
@@ -52,7 +52,7 @@ export type AccessQuestionName = (typeof questions)[number]
 export const licenses = {
   ...ofTarget,
   var: variables(),
-  format: format(['text', 'csv', 'json', 'markdown']),
+  format: format(formatsOf('answer')),
   ...output(),
   ...connection,
 }

@@ -7,7 +7,9 @@ import type { Block } from '@svcsync/render/blocks/block.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import type { WaySettings } from '@svcsync/render/plan/ways-on.ts'
 import type { Reported } from '@svcsync/render/report/combined.ts'
+import type { AccessAnswer } from '@svcsync/runs/access/access-run.ts'
 import type { Validation } from '@svcsync/runs/open/validate-run.ts'
+import type { AccessForm } from '../commands/review/access-formats.ts'
 import type { Console } from '../terminal/console.ts'
 
 interface PlanForm extends ReportForm {
@@ -58,15 +60,19 @@ interface Format {
   readonly problems?: (validation: Validation, console: Console) => Printed
   readonly several?: (result: Several) => Printed
   readonly answer?: (answer: Answer, console: Console, verbose?: boolean) => Printed
+  /** Who can do what. */
+  readonly access?: (answer: AccessAnswer, form: AccessForm) => Promise<string | Iterable<string>>
 }
 
 const links = async () => (await import('../planning/place-links.ts')).linkFrom(env, cwd())
 const pages = () => import('../planning/as-page.ts')
 const json = () => import('@svcsync/render/report/render-json.ts')
+const access = () => import('../commands/review/access-formats.ts')
 const services = () => import('./service-formats.ts')
 
 export const formats = {
   text: {
+    access: async (answer, form) => (await access()).accessText(answer, form),
     answer: async ({ blocks }, console, verbose) =>
       (await import('@svcsync/render/printers/text.ts')).printText(blocks, { ...console, verbose }),
     plan: async (plan, { console, offersDigest, drift, ...form }) => {
@@ -85,6 +91,7 @@ export const formats = {
       (await import('../commands/project/validation-text.ts')).validationText(validation, console),
   },
   json: {
+    access: async (answer) => (await access()).accessJson(answer),
     answer: async ({ data }) => (await import('@svcsync/render/text/neutralise.ts')).safeJson(data),
     plan: async (plan, { drift }) =>
       drift === undefined ? (await json()).renderPlanJson(plan) : (await json()).renderDriftJson(plan, drift),
@@ -93,6 +100,7 @@ export const formats = {
     several: async ({ all, leftOut }) => (await services()).combinedJson(all, leftOut),
   },
   markdown: {
+    access: async (answer, form) => (await access()).accessMarkdown(answer, form),
     answer: async ({ blocks, marker }) => {
       const { printMarkdown } = await import('@svcsync/render/printers/markdown.ts')
       return printMarkdown(blocks, { link: await links() }, marker === undefined ? [] : [marker])
@@ -107,6 +115,7 @@ export const formats = {
       result.maxKb === undefined ? result.comment() : (await services()).withinBytes(result, result.maxKb),
   },
   html: {
+    access: async (answer, form) => (await access()).accessHtml(answer, form),
     answer: async ({ title = 'svcsync', blocks }) => (await pages()).answerPage(title, blocks),
     plan: async (plan, { offersDigest, drift }) => (await pages()).planPage(plan, { offersDigest, drift }),
     report: async (report) => (await pages()).reportPage(report),
@@ -126,7 +135,11 @@ export const formats = {
   },
   sarif: { problems: async (validation) => (await services()).problemsOf(validation).sarif() },
   junit: { problems: async (validation) => (await services()).problemsOf(validation).junit() },
-  csv: { answer: async ({ csv = [] }) => (await import('@svcsync/render/report/csv.ts')).csvOf(csv) },
+  csv: {
+    access: async (answer) => (await access()).accessCsv(answer),
+    answer: async ({ csv = [] }) => (await import('@svcsync/render/report/csv.ts')).csvOf(csv),
+  },
+  jsonl: { access: async (answer) => (await access()).accessJsonLines(answer) },
   'gitlab-plan': { several: async ({ all }) => (await services()).gitlabPlan(all) },
 } as const satisfies Readonly<Record<string, Format>>
 

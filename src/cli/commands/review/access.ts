@@ -1,39 +1,27 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
-import { cwd } from 'node:process'
 import { documentAccessDrift } from '@svcsync/core/access/access-drift.ts'
 import { countAccess } from '@svcsync/core/access/describe-access.ts'
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
-import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
-import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
-import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
-import { printText } from '@svcsync/render/printers/text.ts'
-import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
-import { accessListBlocks, asOfSaid, notesOf, renderAccessCsv } from '@svcsync/render/report/access-list.ts'
-import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
-import {
-  type AccessAnswer,
-  type AccessQuestion,
-  accessRun,
-  answerAccess,
-  wholeAnswer,
-} from '@svcsync/runs/access/access-run.ts'
+import { asOfSaid } from '@svcsync/render/report/access-list.ts'
+import { type AccessQuestion, accessRun, answerAccess } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
-import { lastReview } from '@svcsync/runs/access/review-folder.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
 import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
 import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
+import { formats } from '../../program/formats.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
@@ -82,41 +70,12 @@ async function answerQuestion(
     )
     if (options.strict) refuseUnknown(answer, opened)
     else if (what === 'list') refuseGaps(answer)
-    const { person, address, level } = question
-    const on = address === undefined ? '' : ` on \`${address}\``
-    const who = person === undefined ? 'Nobody' : `\`${person}\``
-    const much = person === undefined ? 'anything' : 'nothing'
-    const nobody =
-      at === undefined
-        ? `${who} can do ${much}${on} now, as far as svcsync could read.`
-        : `${who} could do ${much}${on}, as far as was declared then.`
+    const isAnswer = what === 'of'
+    const form = { console, options, question, isAnswer, opened }
+    await console.result(await formats[options.format].access(answer, form))
     const asOf = asOfSaid(answer, options.at)
-    const blocksOf = (whole: AccessReport) =>
-      what === 'of' && level !== undefined
-        ? accessAnswerBlocks(whole, level, { notes: notesOf(whole, at !== undefined), asOf })
-        : accessListBlocks(whole, { nobody, person, at: options.at })
-    const rendered = {
-      html: async (whole: AccessReport) => {
-        const { accessPage } = await import('../../planning/as-page.ts')
-        const last = lastReview(reviewsFolder(opened.project), opened.project.targetName, cwd())
-        const only = (['person', 'object', 'level'] as const).flatMap((key) =>
-          options[key] === undefined ? [] : [`--${key} ${options[key]}`],
-        )
-        return accessPage(whole, last, { normalise: opened.assembly.normalise, only })
-      },
-      markdown: async (whole: AccessReport) =>
-        (await import('@svcsync/render/printers/markdown.ts')).printMarkdown(blocksOf(whole), { whole: true }),
-      text: (whole: AccessReport) => printText(blocksOf(whole), { ...console, verbose: true }),
-    }
-    const { format } = options
-    if (isInParts(format)) await console.result(inParts[format](answer))
-    else {
-      const whole = wholeAnswer(answer)
-      refuseOverfull('The list of access as one text', 'Take `--format csv`, `json` or `jsonl`', shareForText)
-      await console.result(await rendered[format](whole))
-    }
     // Rows have no room for it.
-    const isTable = format === 'csv' || format === 'jsonl'
+    const isTable = options.format === 'csv' || options.format === 'jsonl'
     if (isTable && asOf !== '') console.note(asOf)
     if (isTable && answer.unlooked !== undefined) console.note(standInsSaid())
     return answer.unread.length > 0 ? exitCodes.error : exitCodes.done
@@ -124,34 +83,6 @@ async function answerQuestion(
     await planned.client.close()
   }
 }
-
-/** Formats whose rows are written as they are made: there may be a million. */
-const inParts: Readonly<Record<'csv' | 'json' | 'jsonl', (answer: AccessAnswer) => Iterable<string>>> = {
-  csv: renderAccessCsv,
-  json({ rows, licencesOf, licencesUnread, ...others }) {
-    const subjects = new Set<string>()
-    return safeJsonParts({ formatVersion: '1.0' }, ['rows', noting(rows, subjects)], () => {
-      return { ...others, licences: licencesOf(subjects), licencesUnread }
-    })
-  },
-  // The last line says what no row does.
-  jsonl: function* ({ rows, above, outside, perhapsGroups, unread, unlooked }) {
-    yield* safeJsonLines(rows)
-    yield* safeJsonLines([{ above, outside, perhapsGroups, unread, ...(unlooked && { unlooked }) }])
-  },
-}
-
-const isInParts = (format: string): format is keyof typeof inParts => Object.hasOwn(inParts, format)
-
-function* noting(rows: AccessAnswer['rows'], subjects: Set<string>): Generator<AccessRow> {
-  for (const row of rows) {
-    subjects.add(row.subject ?? '')
-    yield row
-  }
-}
-
-/** A text takes more than the rows that it is made of. */
-const shareForText = 0.4
 
 /** Undefined: there is none, or nobody asks it. */
 async function ledgerOf({ project, problems }: ReadProject, options: SharedOptions, console: Console) {

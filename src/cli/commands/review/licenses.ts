@@ -23,7 +23,8 @@ async function findLicenses(options: Values<typeof licenses>, console: Console) 
       licencesRun(opened, planned.client, planned, kinds, onProgress),
     )
     const data = { formatVersion: '1.0', ...report }
-    const answer = { blocks: licenceBlocks(report), data, csv: licencesRows(report) }
+    const title = `Licences of ${report.target.name}`
+    const answer = { title, blocks: licenceBlocks(report), data, csv: licencesRows(report) }
     await console.result(await formats[options.format].answer(answer, console, options.verbose))
     return report.unread.length > 0 ? exitCodes.error : exitCodes.done
   } finally {

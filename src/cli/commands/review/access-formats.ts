@@ -1,0 +1,93 @@
+// The forms of an answer about access: as one text, or with rows that are written as they are made, since there may be
+// a million.
+import { cwd } from 'node:process'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
+import { reviewsFolder } from '@svcsync/project/find-project.ts'
+import type { Block } from '@svcsync/render/blocks/block.ts'
+import { printText } from '@svcsync/render/printers/text.ts'
+import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
+import { accessListBlocks, asOfSaid, notesOf } from '@svcsync/render/report/access-list.ts'
+import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
+import { type AccessAnswer, type AccessQuestion, wholeAnswer } from '@svcsync/runs/access/access-run.ts'
+import { lastReview } from '@svcsync/runs/access/review-folder.ts'
+import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
+import type { Console } from '../../terminal/console.ts'
+import type { AccessOptions } from '../review.ts'
+
+export { renderAccessCsv as accessCsv } from '@svcsync/render/report/access-list.ts'
+
+export interface AccessForm {
+  readonly console: Console
+  readonly options: AccessOptions
+  readonly question: AccessQuestion
+  /** It is about an object and a level. */
+  readonly isAnswer: boolean
+  readonly opened: ReadProject
+}
+
+/** A text takes more than the rows that it is made of. */
+const shareForText = 0.4
+
+function allOf(answer: AccessAnswer): AccessReport {
+  const whole = wholeAnswer(answer)
+  refuseOverfull('The list of access as one text', 'Take `--format csv`, `json` or `jsonl`', shareForText)
+  return whole
+}
+
+function blocksOf(whole: AccessReport, { options, question, isAnswer }: AccessForm): readonly Block[] {
+  const { at } = options
+  const { person, address, level } = question
+  if (isAnswer && level !== undefined) {
+    const said = { notes: notesOf(whole, at !== undefined), asOf: asOfSaid(whole, at) }
+    return accessAnswerBlocks(whole, level, said)
+  }
+  const on = address === undefined ? '' : ` on \`${address}\``
+  const who = person === undefined ? 'Nobody' : `\`${person}\``
+  const much = person === undefined ? 'anything' : 'nothing'
+  const nobody =
+    at === undefined
+      ? `${who} can do ${much}${on} now, as far as svcsync could read.`
+      : `${who} could do ${much}${on}, as far as was declared then.`
+  return accessListBlocks(whole, { nobody, person, at })
+}
+
+export function accessText(answer: AccessAnswer, form: AccessForm): string {
+  return printText(blocksOf(allOf(answer), form), { ...form.console, verbose: true })
+}
+
+export async function accessMarkdown(answer: AccessAnswer, form: AccessForm): Promise<string> {
+  const { printMarkdown } = await import('@svcsync/render/printers/markdown.ts')
+  return printMarkdown(blocksOf(allOf(answer), form), { whole: true })
+}
+
+export async function accessHtml(answer: AccessAnswer, { options, opened }: AccessForm): Promise<string> {
+  const { accessPage } = await import('../../planning/as-page.ts')
+  const { project, assembly } = opened
+  const last = lastReview(reviewsFolder(project), project.targetName, cwd())
+  const only = (['person', 'object', 'level'] as const).flatMap((key) =>
+    options[key] === undefined ? [] : [`--${key} ${options[key]}`],
+  )
+  return accessPage(allOf(answer), last, { normalise: assembly.normalise, only })
+}
+
+export function accessJson({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): Iterable<string> {
+  const subjects = new Set<string>()
+  return safeJsonParts({ formatVersion: '1.0' }, ['rows', noting(rows, subjects)], () => {
+    return { ...others, licences: licencesOf(subjects), licencesUnread }
+  })
+}
+
+/** The last line says what no row does. */
+export function* accessJsonLines(answer: AccessAnswer): Iterable<string> {
+  const { rows, above, outside, perhapsGroups, unread, unlooked } = answer
+  yield* safeJsonLines(rows)
+  yield* safeJsonLines([{ above, outside, perhapsGroups, unread, ...(unlooked && { unlooked }) }])
+}
+
+function* noting(rows: AccessAnswer['rows'], subjects: Set<string>): Generator<AccessRow> {
+  for (const row of rows) {
+    subjects.add(row.subject ?? '')
+    yield row
+  }
+}

@@ -159,3 +159,25 @@ it('counts what has a time of its own from then on, and looking back when it was
   workspace.write('manifests/timed.yaml', timed('2026-08-31').replace('2026-04-30', '2026-12-31'))
   expect(await past(later(9))).toEqual([anna, jan, 'maria@example.com 20 undefined'])
 })
+
+it('looks back at what is gone from manifests and platform, and not at what is yet to come', async () => {
+  rmSync(join(workspace.dir, 'manifests'), { recursive: true })
+  workspace.write(
+    'manifests/ghosts.yaml',
+    `database: main
+groups: [{ svcId: ghosts@example.com, name: Ghosts, members: [maria@example.com] }]
+processes: [{ process: Orders, privileges: { Modify: [ghosts@example.com, strangers@example.com] } }]
+`,
+  )
+  const then = commit('10-20', 'Kim')
+  workspace.write(
+    'manifests/ghosts.yaml',
+    'groups: [{ svcId: new@example.com, name: New, owners: [anna@example.com] }]\n',
+  )
+  commit('10-21', 'Kim')
+  const past = await ask(then)
+  expect(past.map(({ subject, level, via }) => `${subject} ${level} ${via}`)).toEqual([
+    'maria@example.com Modify ghosts@example.com',
+    'strangers@example.com Modify ',
+  ])
+})

@@ -24,8 +24,9 @@ export function declaredSide(
   const result = changes.map((change) => {
     const { live, action, desired } = change
     if (standIn.of(kindOf(change)) !== undefined) return standInAs(change, side)
-    // An object to be deleted is declared without entries, apart from those of the base; a missing object has no live
-    // ones.
+    if (live === undefined && side === 'base') return createdByBase(change)
+    // What is to be deleted is declared to hold nothing, but for what the base says; what is not there holds nothing
+    // live.
     const isByBase = side !== 'declared' && baseOf(change)?.absent === false
     if (live === undefined || (action === 'delete' && side !== 'base' && !isByBase)) return change
     const kind = kindOf(change)
@@ -44,7 +45,14 @@ export function declaredSide(
   return { changes: result.every((each, at) => each === changes[at]) ? changes : result, untold }
 }
 
-/** Undeclared limits of a substitution count as they are live: without them, it would be wider. */
+/** Also what is gone by now, or is yet to come. */
+function createdByBase(change: Change): Change {
+  const base = baseOf(change)
+  const nothing = change.desired && { ...change.desired, collections: {} }
+  return { ...change, action: 'create', desired: base?.absent === false ? base : nothing, collections: [] }
+}
+
+/** What limits it, where the manifests leave that alone, counts as it is live: without, it would be wider. */
 function standInAs(change: Change, side: Side): Change {
   const { desired, live } = change
   const base = baseOf(change)

@@ -13,6 +13,7 @@ import { type AccessGraph as Graph, isStill, peopleIn } from '@svcsync/core/acce
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
 import { accessExceptions } from '@svcsync/core/model/exception.ts'
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
@@ -84,12 +85,12 @@ const rowsAtOnce = 2000
 export async function answerAccess(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'exceptions'>,
   client: PlatformClient,
-  { plan, base: plannedBase, target, reads }: Pick<PlanRun, 'plan' | 'base' | 'target' | 'reads'>,
+  { plan, base: plannedBase, gone = [], target, reads }: Pick<PlanRun, 'plan' | 'base' | 'gone' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
   { kinds, global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true, tellsAbove }: AccessSettings,
 ): Promise<AccessAnswer> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
-  const { changes, leftOut, looked, unlooked } = everything
+  const { changes, leftOut, looked, unlooked } = toldBy(everything, gone, at)
   const { pageSize } = opened.project.settings
   const licences = await licencesOrWhy(client, kinds, reads?.lists ?? createObjectLists(), pageSize)
   // An apply takes away what only the base declares, whether that is told or not.
@@ -159,6 +160,27 @@ export async function answerAccess(
 function nowAndThen(now: Graph, graph: Graph, asking: Parameters<typeof sideOf>[2]) {
   const before = sideOf(now, 'before', asking)
   return { before, after: now === graph && isStill(now) ? before : sideOf(graph, 'after', asking) }
+}
+
+type Read = Awaited<ReturnType<typeof readUndeclared>>
+
+/**
+ * The past has objects that only the base declares: a plan leaves out those of which nothing is left. What the base
+ * declares of substitutions is known without a look.
+ */
+function toldBy(everything: Read, gone: readonly Desired[], at: AccessSettings['at']): Read {
+  if (at === undefined) return everything
+  const { changes, ...read } = everything
+  const rest = new Map(gone.map((object) => [object.address, object]))
+  const known = changes.map((change) => {
+    const object = rest.get(change.address)
+    rest.delete(change.address)
+    const isKnown = object === undefined || (change.desired ?? change.retired)?.since !== undefined
+    return isKnown ? change : { ...change, desired: object }
+  })
+  const nothing = { action: 'none', live: undefined, fields: [], collections: [], unverifiable: [] } as const
+  const others = Array.from(rest.values(), (desired) => ({ address: desired.address, desired, ...nothing }))
+  return { ...read, changes: [...known, ...others], unlooked: undefined }
 }
 
 /** What an answer is made of. `then`: what the base declares, where only that is told; `told`: what it is about. */
@@ -333,5 +355,8 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
 
 /** Replaces the manifests' declarations by those of the base. */
 function asAtBase(changes: readonly Change[]): readonly Change[] {
-  return changes.map((change) => ({ ...change, desired: (change.desired ?? change.retired)?.since?.base }))
+  return changes.flatMap((change) => {
+    const desired = (change.desired ?? change.retired)?.since?.base
+    return desired === undefined && change.live === undefined ? [] : { ...change, desired }
+  })
 }

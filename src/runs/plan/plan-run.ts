@@ -3,6 +3,7 @@ import { type AccessDocument, unlimited } from '@svcsync/core/access/describe-ac
 import { movedLive } from '@svcsync/core/compare/cause.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
+import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Exception } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
@@ -85,6 +86,8 @@ export interface PlanRun {
   readonly target: TargetIdentity
   /** The earlier declarations; absent: nobody asked. */
   readonly base?: Base | undefined
+  /** Objects that only the base declares, whether anything is left of them or not. */
+  readonly gone?: readonly Desired[]
   /** See the options. */
   readonly held?: Base | undefined
   /** The lists that it read; absent: it may have, and they are not kept. */
@@ -234,7 +237,7 @@ function documentPlan(
   opened: OpenedProject,
   { version, createdAt, only, base, held, journal }: PlanRunOptions,
   access: PlanAccess,
-  { reads }: Pick<Observation, 'reads'>,
+  { reads, desired }: Pick<Observation, 'reads' | 'desired'>,
 ): PlanRun {
   const { name, baseUrl, apiVersion, databases, only: scope } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases, ...(scope && { only: scope.map(String) }) }
@@ -256,6 +259,7 @@ function documentPlan(
     base,
     held,
     reads,
+    ...(base && { gone: desired.filter((object) => !isDeclared(object)) }),
     ...(base && { driftAccess: () => access.describe({ ...plan, changes: movedLive(plan.changes), steps: [] }) }),
     get document() {
       return inWords().document

@@ -79,7 +79,7 @@ groups: [{ svcId: m0@example.com, members: [anna@example.com] }]
 processes: [{ process: Orders, privileges: { Start: [${who}] } }]
 `)
     const { text, table } = await ask()
-    const rows = table.slice(1).filter((line) => line !== '' && !line.includes('outside the API'))
+    const rows = table.slice(1).filter((line) => line !== '' && !/outside the API|not read/.test(line))
     const cells = rows.map((line) => line.split(','))
     return { text, rows: cells.map(([, level, , company, , , ...is]) => [level, company, ...is.slice(0, 3)].join(' ')) }
   }

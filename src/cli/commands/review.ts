@@ -38,7 +38,11 @@ const access = {
     'person',
   ]),
   maxAge: parsed('<days>', 'review status: exit with 2 if late, or older, e.g. 90d', days),
-  choose: parsed('<n>', 'grant, revoke: another way than the first; for a grant, one edit always suffices', positiveInteger),
+  choose: parsed(
+    '<n>',
+    'grant, revoke: another way than the first; for a grant, one edit always suffices',
+    positiveInteger,
+  ),
   write: flag('grant, revoke: write the edit'),
   dryRun: flag('review finish: write nothing; print the difference'),
   force: flag('review finish, grant, revoke: edit also if there are uncommitted changes'),

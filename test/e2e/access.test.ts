@@ -117,7 +117,7 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
       '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes,,,,',
       ',"system administrators, business administrators, auditors",the whole installation,,,outside the API,unknown,,,,,,,,,,,',
       ',,undeclared element privileges,,,outside the API,unknown,,,,,,,,,,,',
-      ',,substitutions,,,not read,unknown,,,,,,,,,,,',
+      ',,who stands in for whom,,,not read,unknown,,,,,,,,,,,',
       '',
     ].join('\r\n'),
   )

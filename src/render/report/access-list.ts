@@ -242,7 +242,7 @@ export function* renderAccessCsv({
   yield csvLine(headings)
   for (const part of inParts(rows, rowsAtOnce)) yield part.map((row) => csvLine(cellsOf(row))).join('')
   const notRead = unread.map(({ address, reason }) => ['', '', address, '', reason, 'not read', 'unknown'])
-  const standIns = unlooked === undefined ? [] : [['', '', 'substitutions', '', '', 'not read', 'unknown']]
+  const standIns = unlooked === undefined ? [] : [['', '', 'who stands in for whom', '', '', 'not read', 'unknown']]
   yield [...aboveCells(above), ...outsideCells(outside), ...notRead, ...standIns].map(lineOf).join('')
 }
 

@@ -1,5 +1,5 @@
-// What is shown, as data: pure functions make blocks of plans, reports and looks, and printers know blocks and nothing
-// else. A block says what matters how much; how much of it there is room for is the printer's.
+// Blocks are output as data: pure functions make them of plans and reports, and printers know nothing else. A block has
+// a weight; each printer decides how many rows it has room for.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Style } from '../text/line.ts'
 import { spansOf } from '../text/markdown.ts'
@@ -51,17 +51,17 @@ export interface Row {
   readonly below?: readonly Text[]
   /** Made when they are printed: of thousands nobody looks at most. `limit`: characters of a value. */
   readonly differences?: (limit: number) => readonly DifferenceRow[]
-  /** What can be asked for on a page. */
+  /** Filters of an HTML page. */
   readonly tags?: readonly string[]
   readonly id?: string
 }
 
 export interface Table {
   readonly block: 'table'
-  /** Where tables are folded: `Users`. */
+  /** The title of a folded table: `Users`. */
   readonly title?: string
   readonly noun: readonly [one: string, several: string]
-  /** Of columns; without them the rows are a list. */
+  /** Column headings; without them the rows are a list. */
   readonly headings?: readonly string[]
   /** Before the cells behind the first, where a row is a sentence: `Administrator`, `on`, `Purchasing`. */
   readonly joints?: readonly string[]
@@ -80,7 +80,7 @@ interface Note {
 interface Section {
   readonly block: 'section'
   readonly title: string
-  /** What holds for all of it, behind the title. */
+  /** A remark on the whole section, behind the title. */
   readonly lead?: Text
   readonly tone?: Tone
   /** Kinds of points that it tells more about. */
@@ -114,7 +114,7 @@ export interface Point {
   readonly tone: Tone
 }
 
-/** What somebody could say aloud, and of which installation. */
+/** The verdict as one spoken sentence, and its installation. */
 export interface Head {
   readonly block: 'head'
   /** `Drift of`, `Apply to`; empty for a plan. */
@@ -123,7 +123,7 @@ export interface Head {
   /** All of which the same is said; absent: the one. */
   readonly targets?: readonly string[]
   readonly about: readonly string[]
-  /** Who says so: for what is kept. */
+  /** The tool and its version, for files that are kept. */
   readonly tool?: string
   readonly severity: 'none' | 'notice' | 'danger'
   /** Without a full stop; empty: the target alone. */
@@ -133,7 +133,7 @@ export interface Head {
   readonly points: readonly Point[]
 }
 
-/** What nothing above speaks of, said once. */
+/** Remarks on the whole output, each once. */
 interface Footer {
   readonly block: 'footer'
   readonly parts: readonly Text[]
@@ -142,7 +142,7 @@ interface Footer {
 
 export type Block = Head | Section | Note | Table | Fold | Copy | Frame | Footer
 
-/** Of an answer that has no verdict, unless `more` says one. */
+/** The head of an answer without a verdict, unless `more` gives one. */
 export function head(what: string, target: string, about: readonly string[], more: Partial<Head> = {}): Head {
   return { block: 'head', what, target, about, severity: 'notice', sentence: '', points: [], ...more }
 }

@@ -8,7 +8,7 @@ export interface Shown {
 
 interface AnyRow {
   readonly label: string
-  /** Where the manifest says so, where that is another file than the object's. */
+  /** The place of the value, if another file than the object's sets it. */
   readonly at?: string
 }
 

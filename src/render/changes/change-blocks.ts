@@ -28,7 +28,7 @@ interface ChangeForm {
   readonly drift: boolean
   /** Only what takes away or is set anew: the report that follows has the rest. */
   readonly short?: boolean | undefined
-  /** What a title says of all rows, none of them says again. */
+  /** Rows omit the facts that their title states. */
   readonly brief?: boolean | undefined
 }
 
@@ -66,7 +66,7 @@ function setsAnew({ action, differences }: ReviewedChange): boolean {
   )
 }
 
-/** What takes away, and what guards refuse; where nothing else tells who comes to administer, that too. */
+/** Finds changes that take access away or that guards refuse, and new Administrators if the plan reads no access. */
 function graveIn({ guards, access }: PlanDocument): (change: ReviewedChange) => boolean {
   const refused = new Set(guards.flatMap(({ verdict, addresses }) => (verdict === 'refused' ? addresses : [])))
   const isSilent = access === undefined || access.mode === 'none'
@@ -145,7 +145,7 @@ function isAdded({ differences }: ReviewedChange): boolean {
   )
 }
 
-/** What was changed on the platform comes apart from this change, and first. Drift is of one part. */
+/** Changes made on the platform come first, apart from the changes of this plan. Drift has one part. */
 export function changeSections(
   plan: ShownPlan,
   reviewed: readonly ReviewedChange[],
@@ -192,7 +192,7 @@ function sectionsOf(
   all: readonly Part[] = parts,
 ): Block[] {
   const { drift, short = false, brief: isBrief = false, isByHand = false } = form
-  // What is made anew is in nobody's way.
+  // A creation overwrites nobody's edit.
   const isGrave = isByHand ? ({ action }: ReviewedChange) => action !== 'create' : graveIn(plan)
   const gone = goneOf(plan)
   return parts.flatMap((part) => {
@@ -249,7 +249,7 @@ function isGone({ address, differences }: ReviewedChange, all: ReadonlyMap<strin
   )
 }
 
-/** What becomes of what no manifest declares any more stands with the change that does it. */
+/** The fate of an undeclared entry is shown with the change that causes it. */
 function goneOf({ noLongerDeclared = [], pending }: ShownPlan): ReadonlyMap<string, NoLongerDeclared[]> {
   const gone = new Map<string, NoLongerDeclared[]>()
   if (pending !== undefined) return gone

@@ -18,12 +18,11 @@ type EntriesRow = DifferenceRow<'entries'>
 interface RowOptions {
   readonly creating: boolean
   /**
-   * What is declared is shown as what was there before, and what is there as what came: for those who look at the
-   * platform.
+   * Shows the declared state as "before" and the live state as "after", as someone who looks at the platform sees them.
    */
   readonly fromDeclared?: boolean
   readonly limit: number
-  /** Where the object is declared: places in other files, such as overrides, are told with the values. */
+  /** The place of the declaration: values from other files, such as overrides, show their own. */
   readonly place?: Place | undefined
 }
 
@@ -43,7 +42,7 @@ export function rowsOf(differences: readonly DifferenceDocument[], options: RowO
   })
 }
 
-/** What healing adds is missing, and what it takes away is there. Long texts were compared that way round. */
+/** An addition by healing is missing now, and a removal is there now. Long texts were compared that way round. */
 function asFound(row: DifferenceRow, isMissing: boolean): DifferenceRow {
   if (row.form === 'value')
     return isMissing ? row : { ...row, before: row.after, after: row.before ?? { text: '(hidden)', remark: true } }
@@ -54,7 +53,7 @@ function asFound(row: DifferenceRow, isMissing: boolean): DifferenceRow {
 
 function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueRow | LinesRow)[] {
   if (difference.rotates) return [rotationRow(difference)]
-  // What was masked is left behind here: no code below can show it.
+  // Masked values end here: no code below can show them.
   const before = difference.masked ? undefined : difference.before
   return leaves(difference.path, before, difference.after).map(([path, from, to]): ValueRow | LinesRow => {
     if (difference.masked || referenceOf(to) !== undefined) return maskedRow(path, to, options)
@@ -126,7 +125,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What takes the place of the same with other settings is shown setting by setting. */
+/** Shows an element that only changes its settings setting by setting. */
 function listRows(difference: DifferenceDocument, options: RowOptions): DifferenceRow[] {
   const { path, added = [] } = difference
   if (added.every(({ before }) => before === undefined)) return elementRows(difference)
@@ -146,7 +145,7 @@ function listRows(difference: DifferenceDocument, options: RowOptions): Differen
   return [...elementRows({ ...difference, added: newAmong(added) }), ...values]
 }
 
-/** What only gets other settings is no more than before. */
+/** An element that only changes its settings is not new. */
 export function newAmong(added: readonly CausedElement[] = []): readonly CausedElement[] {
   return added.filter(({ before }) => before === undefined)
 }

@@ -6,7 +6,7 @@ import type { ReviewedChange } from './reviewed-change.ts'
 export const driftCaveat =
   'By hand, as far as can be told: what was merged and not applied yet, or comes from another repository, looks the same.'
 
-/** What the platform shows, by what a plan would do about it. */
+/** Names the finding on the platform by the action that a plan would take. */
 export const foundAs: Readonly<Record<ReviewedChange['action'], string>> = {
   delete: 'created',
   update: 'changed',
@@ -20,7 +20,7 @@ export const foundMarks: Readonly<Record<ReviewedChange['action'], '+' | '~' | '
   create: '-',
 }
 
-/** What may have led to a difference. Nothing says who did it, so each names all that it may be. */
+/** Possible causes of a difference. The platform does not tell who did it, so each text names all of them. */
 const causes = {
   object: {
     missing: 'deleted by hand, or never applied',

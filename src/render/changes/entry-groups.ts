@@ -16,9 +16,7 @@ interface Placed {
   readonly at: Place
 }
 
-/**
- * Of one list, or of one level: what comes in through sets, and what goes because its time is over or has not begun.
- */
+/** Groups one list, or one level: additions through sets, and removals of entries that are over or have not begun. */
 export function entryGroups(
   { throughSets = [], outsideTime = [] }: DifferenceDocument,
   level: string | undefined,
@@ -48,8 +46,8 @@ export function entryGroups(
 }
 
 /**
- * Of a list from which something is removed: what it names, and what is not in there; of a level that nothing lists,
- * that.
+ * Names the sets of a list that loses entries, if the entries are not in them; for an unlisted level, says that it is
+ * managed whole.
  */
 export function setsWithout(
   { notInSets = [], throughSets = [], unlisted = [] }: DifferenceDocument,

@@ -33,7 +33,7 @@ export function showPair(
   return [showSide(before, path, limit, '(not set)'), showSide(after, path, limit)]
 }
 
-/** What is sensitive stands in a plan as an object with nothing but its reference. */
+/** A plan holds a sensitive value as an object with nothing but its reference. */
 export function referenceOf(value: Json | undefined): string | undefined {
   if (!isJsonObject(value)) return undefined
   const { reference } = value
@@ -62,7 +62,7 @@ export function showString(text: string, limit: number, start = 0): string {
   return written.replace(blankRuns, (run, blank: string) => `\\u{${blank.charCodeAt(0).toString(16)}}×${run.length}`)
 }
 
-/** What stands behind many of them is out of sight. */
+/** Long runs of blanks push the text behind them out of sight. */
 const blankRuns = /(\p{Zs})\1{7,}/gu
 
 function isAmbiguous(text: string): boolean {
@@ -91,7 +91,7 @@ function cut(text: string, limit: number, start = 0): string {
   return `${from > 0 ? '…' : ''}${head}…${text.slice(wholeAt(text, text.length - ends))}${length}`
 }
 
-/** Of what is cut, so many characters of its end are shown. */
+/** Characters shown of the end of a shortened value. */
 const ends = 40
 
 /** The index, or the one before it, where it would take a character apart. */

@@ -1,4 +1,4 @@
-// What a plan or a drift comes to in numbers, and what is said where it comes to nothing.
+// Counts a plan or a drift, and words the result that has no changes.
 import { countAccess } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
@@ -49,7 +49,7 @@ function formatAccess({ access, accessDrift }: PlanDocument, drift: boolean): st
   return parts.length === 0 ? '' : ['access', ...parts].join(' ')
 }
 
-/** Of drift, also where something is pending. */
+/** Drift is empty also while changes are pending. */
 export function isEmpty(plan: ShownPlan): boolean {
   if (plan.accessDrift && plan.accessDrift.undeclared > 0) return false
   return plan.changes.length === 0 && (plan.steps.length === 0 || plan.pending !== undefined)
@@ -127,7 +127,7 @@ function butExcepted(excepted = 0): string {
 
 type Left = Pick<PlanDocument, 'lacking'>
 
-/** What stands before "as declared": it says no more than what was looked at. */
+/** The subject of "as declared": it claims no more than was compared. */
 export function whatIsAsDeclared({ lacking = [] }: Left): string {
   return lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
 }

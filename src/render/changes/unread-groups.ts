@@ -1,4 +1,4 @@
-// What could not be read, as people are told of it: objects with one cause together.
+// Words the reasons for unreadable objects: objects with one cause together.
 import type { Unreadable } from '@svcsync/core/model/live.ts'
 
 interface UnreadGroup extends Omit<Unreadable, 'address'> {

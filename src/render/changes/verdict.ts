@@ -71,7 +71,7 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   const grave = points.filter(({ kind }) => dangers.has(kind))
   // Beside what could not be read or is guarded less, what changes is still news.
   const isMild = grave.every(({ kind }) => kind === 'unreadable' || kind === 'weakened')
-  // Who comes to what is never only below.
+  // The verdict always names accounts that gain access.
   const told = isMild ? points : points.filter(({ kind }) => dangers.has(kind) || kind === 'access-gained')
   if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(told), points }
   if (points.length === 0) return { severity: 'none', sentence: drift ? 'no drift' : 'no changes', points }
@@ -116,7 +116,7 @@ function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
   ]
 }
 
-/** What people can do, and a policy denies: no plan brought it about. */
+/** Broken policies that the plan did not cause. */
 function brokenPoints({ warnings }: ShownPlan): VerdictPoint[] {
   const broken = warnings.filter(({ code, severity }) => code === 'SVC1807' && severity === 'error')
   const sentence = `${formatCount(broken.length, 'breach', 'breaches')} of policies on access`
@@ -136,10 +136,10 @@ function strangerPoints({ warnings }: ShownPlan): VerdictPoint[] {
 }
 
 type Happening = 'administrator-gained' | 'access-gained' | 'access-lost' | 'level-changed'
-/** What happens to one, and to several; then what may happen. */
+/** One account, and several; then the uncertain form of both. */
 type AccessVerbs = readonly [one: string, several: string, mayOne: string, maySeveral: string]
 
-/** What happens to accounts; of drift, what the platform shows against what is declared. */
+/** The effect on accounts; for drift, the platform compared with the declarations. */
 const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<Happening, AccessVerbs>>>> = {
   plan: {
     'administrator-gained': alike('becomes Administrator', 'become Administrator'),
@@ -207,7 +207,7 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   ]
 }
 
-/** Who has one level in the place of another on one object loses no access to it. */
+/** An account that changes its level on an object loses no access to it. */
 const whereOf = ({ subject, address, company }: AccessEntry): string => JSON.stringify([subject, address, company])
 
 const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
@@ -294,7 +294,7 @@ function sincePoints(
 ): VerdictPoint[] {
   const byHand = drift || !base ? [] : overwrittenIn(changes)
   const reverted = byHand.reduce((sum, entry) => sum + entry.count, 0)
-  // What is not managed any more is worse news than that, and is told as that.
+  // An object that is no longer managed is graver news, and is reported as that.
   const weaker = new Set(drift ? [] : weakened.flatMap(({ what, address }) => (what === 'object' ? [address] : [])))
   const left = noLongerDeclared.filter(
     ({ becomes, path, address }) => becomes !== 'kept' || path !== undefined || !weaker.has(address),

@@ -1,4 +1,4 @@
-// Who can do what as one page that stands alone: for whoever asks about a person or an object, and knows no command.
+// The list of access as one standalone page, for readers who know no command.
 import { sayWay } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
@@ -99,7 +99,7 @@ function orderedLevels(rows: readonly AccessRow[]): string[] {
 
 const unknownLevel = 'not told'
 
-/** Where entries stand: the account's own line, and those of the rest of its way, which others share. */
+/** The places of entries: the account's own line, and the lines of the rest of its way, which others share. */
 class Lines {
   readonly files: [shown: string, url: string][] = []
   readonly places: [file: number, line: number][] = []

@@ -61,7 +61,7 @@ function leadsIn(blocks: readonly Block[], prefix: string): ReadonlyMap<string, 
   const leads = blocks.flatMap((block, index) =>
     block.block === 'section' ? (block.about ?? []).map((kind) => [kind, sectionId(prefix, index)] as const) : [],
   )
-  // Of several sections about one kind the first.
+  // The first of several sections about one kind wins.
   return new Map(leads.reverse())
 }
 

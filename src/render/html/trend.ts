@@ -1,4 +1,4 @@
-// What the last runs of drift found, drawn: a bar for each, and a mark where an apply came between.
+// Draws the last drift runs: a bar for each, and a mark for an apply between two.
 import { differencesOf, type ShownRun, trendOf } from '@svcsync/core/plan/run-history.ts'
 import { sayTrend } from '../plan/run-history.ts'
 import { escapeHtml } from '../printers/html.ts'

@@ -1,4 +1,4 @@
-// Who gains and who loses what by a plan, through groups too: by person, and by group where many are alike.
+// Words the gains and losses of a plan, through groups too: by person, or by group if many are alike.
 import {
   type AccessDocument,
   type AccessEntry,
@@ -43,7 +43,7 @@ interface AccessGroup {
 
 interface Way extends AccessWay {
   readonly perhapsGroup?: true
-  /** Where several ways are told as one: groups through which not all of it comes. */
+  /** If several ways are worded as one: groups that carry only some of the rights. */
   readonly further?: readonly string[]
   readonly rights: readonly Right[]
 }
@@ -58,7 +58,7 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly sign: Sign
   readonly tone: Tone
   readonly perhaps?: string
-  /** What somebody behind whom nobody sees may do for it. */
+  /** The possible action of an account that nobody can see. */
   readonly doubt: string
   readonly tag: string
   /** When it is said; absent: that does not matter. */
@@ -66,7 +66,7 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   /** Accounts that the platform does not have. */
   readonly strangers?: ReadonlySet<string>
   readonly nameOf?: ReturnType<typeof spokenNames>
-  /** Of what comes through other groups: in front of the others. */
+  /** For access through other groups: the words in front of them. */
   readonly instead?: 'no longer' | 'not, as declared,'
 }
 
@@ -85,7 +85,7 @@ const forms: readonly AccessForm[] = [
 /** The platform as it is found, against what is declared: what healing takes away is too much now. */
 const driftForms: readonly AccessForm[] = [
   { ...sure, effect: 'lose', sign: '+', tone: 'add', tag: 'access undeclared' },
-  // That they have it was seen: only whether nothing declared gives it was not.
+  // The access itself was seen; only a declaration for it is uncertain.
   { ...unsure, effect: 'lose', perhaps: 'has it, perhaps undeclared', doubt: 'may have it as declared' },
   { ...sure, effect: 'gain', sign: '-', tone: 'remove', doubt: 'may have it', tag: 'access missing' },
   { ...unsure, effect: 'gain', perhaps: 'may lack it', doubt: 'may have it' },
@@ -180,7 +180,7 @@ function waySaid(way: Way, { instead }: AccessForm): string {
   const { before, substitutionsBefore: substitutions, further = [] } = way
   if (further.length > 0) return `${through(way)} (${furtherSaid(further)})`
   if (before === undefined || instead === undefined) return through(way)
-  // What a plan leads to is what drift misses.
+  // A plan shows the new way; drift shows the missing one.
   const both = [through(way), through({ via: before, ...(substitutions && { substitutions }) })]
   const [now, other] = instead === 'no longer' ? both : both.reverse()
   return `${now}, and ${instead} ${other}`
@@ -270,7 +270,7 @@ const staysAlike = ({ group, form }: { readonly group: AccessGroup; readonly for
 
 const columns = { headings: ['who', 'level', 'on', 'how'], joints: ['', 'on'], noun: ['account', 'accounts'] } as const
 
-/** What somebody can do, whole. */
+/** Everything that an account can do. */
 export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
   const form: AccessForm = { ...sure, effect: 'keep', sign: '•', tone: 'strong', tag: 'access' }
   const rows = groupAccess(entries).flatMap((group) => rowsOf(group, form))
@@ -282,7 +282,7 @@ interface Told {
   readonly form: AccessForm
 }
 
-/** Who gains for certain, or perhaps, what these lose so: then that is told once. */
+/** Finds the accounts that gain the rights these accounts lose, so that both are worded once. */
 function gainerAmong(all: readonly Told[], { group, form }: Told): AccessGroup | undefined {
   if (form.effect !== 'lose') return undefined
   const { certain } = form

@@ -1,4 +1,4 @@
-// What `drift --access` says beside who can do what: what was accepted, what is over, and what nobody could see.
+// Words the parts of `drift --access` beside the access: accepted entries, expired exceptions and unreadable objects.
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, type Inline, name, names, note, type Row, table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'

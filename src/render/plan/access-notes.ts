@@ -1,4 +1,4 @@
-// What could not be seen of access, what nobody looked at, and what looking cost.
+// Words the limits of a list of access: unreadable objects, objects that were not read, and the cost in requests.
 import { type AccessDocument, holdsAccess } from '@svcsync/core/access/describe-access.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { byCount, foldNames, formatCount } from '../text/counts.ts'
@@ -18,7 +18,7 @@ function licencesSaid({ licences }: Licences): string {
   return [cost, unreadLicences({ licences })].filter((said) => said !== '').join(' ')
 }
 
-/** Of what counts and nobody looked at; empty: nothing does, or everything was read. */
+/** Relevant access that svcsync did not read; empty: there is none. */
 function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
   // An undo looks at no manifest.
   const isUndo = base?.from === 'journal'
@@ -44,7 +44,7 @@ export function isDeclaredAlone({ access, accessDrift, base }: PlanDocument): bo
   return accessDrift === undefined && !isUndo && (access?.unlooked === 'groups' || access?.unlooked === 'represented')
 }
 
-/** What a reader learns beside the rows: their doubts name accounts that may be groups. */
+/** Facts beside the rows, such as accounts that may be groups. */
 export interface Brief {
   /** There are rows of access, below a heading that tells how far svcsync looked. */
   readonly isAccessTold: boolean

@@ -1,5 +1,5 @@
-// What exceptions do to a plan: what they leave alone, where the manifests win, which end soon or are over, and which
-// match nothing.
+// Words the effect of exceptions on a plan: exempt elements, conflicts with the manifests, expiry, and exceptions
+// without a match.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import type { ExceptedDocument, ExceptionDocument } from '@svcsync/core/plan/exceptions-document.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'

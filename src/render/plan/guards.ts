@@ -1,4 +1,4 @@
-// What the guards say of a plan: one sentence where all hold, and else everything that has to be allowed.
+// Words the results of the guards: one sentence if all pass, else every necessary allowance.
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import type { PlanDocument, RefusedAccount } from '@svcsync/core/plan/plan-document.ts'

@@ -1,4 +1,4 @@
-// What an apply will need, and neither a plan nor a validation does; and what one of what is due leaves.
+// Words the secrets that only an apply needs, and the changes that `--due` leaves.
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { enumerateFirst } from '../problems/problem-sentences.ts'
 import { asCalled } from '../text/as-called.ts'

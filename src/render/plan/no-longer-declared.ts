@@ -1,4 +1,4 @@
-// What the base declares and the manifests do not any more, where no change of the plan says what becomes of it.
+// Words entries that only the base declares, if no change of the plan shows their fate.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
@@ -21,7 +21,7 @@ interface Fate {
   readonly becomes: NoLongerDeclared['becomes']
   readonly title: string
   readonly tone: Tone
-  /** Who loses something is worth more lines. */
+  /** A loss gets more lines. */
   readonly weight: Weight
 }
 
@@ -37,7 +37,7 @@ export function sayBase(base: PlanDocument['base']): string {
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
 }
 
-/** What is not declared any more and stays has its row below. */
+/** An undeclared object that stays has its row below. */
 export function weakenedSection({ weakened = [], noLongerDeclared = [], base }: ShownPlan): Block[] {
   const listed = new Set(noLongerDeclared.map(({ address }) => address))
   const own = weakened.filter(({ what, address }) => what !== 'object' || address === undefined || !listed.has(address))

@@ -1,5 +1,4 @@
-// What a reader has to know beside the changes: what could not be read, warnings, what prune keeps, what begins or ends
-// soon.
+// Words notices beside the changes: unreadable objects, warnings, objects that prune keeps, and dates ahead.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { accountItself, type PlanDocument, type UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
 import { skippedSteps } from '@svcsync/core/plan/rest-on-unread.ts'
@@ -42,7 +41,7 @@ export function standingWarnings({ warnings, changes }: PlanDocument): readonly 
   return warnings.filter(({ code, address = '' }) => code === 'SVC1802' && !changed.has(address))
 }
 
-/** Of one code together, by their places; what to do about all of them is said once. */
+/** Groups warnings of one code by their places, with one hint for all. */
 export function warningRows(warnings: readonly Problem[], noun?: readonly [one: string, several: string]): Block[] {
   const sorted = [...warnings].sort(compareProblems)
   return [...groupBy(sorted, ({ code }) => code)].flatMap(([code, own]) => {
@@ -63,7 +62,7 @@ export function warningRows(warnings: readonly Problem[], noun?: readonly [one: 
   })
 }
 
-/** What people can do breaks policies, and did before the plan. */
+/** Access broke policies before the plan, too. */
 const breaksPolicy = ({ code }: Problem): boolean => code === 'SVC1807'
 
 export function warningSection(plan: PlanDocument): Block[] {
@@ -74,7 +73,7 @@ export function warningSection(plan: PlanDocument): Block[] {
     (warning) => warning.account === undefined && !standing.has(warning) && !breaksPolicy(warning),
   )
   return [
-    // What is denied is not folded behind what is only warned of.
+    // Denials are never folded behind warnings.
     ...section(
       'Access that breaks policies',
       denied.length > 0 ? 'error' : 'warning',
@@ -99,7 +98,7 @@ export function pruneSection({ changes, only, prune }: PlanDocument): Block[] {
   ]
 }
 
-/** What prune deletes, and how far it has looked. Empty: it deletes nothing. */
+/** Deletions by prune, and its scope. Empty: it deletes nothing. */
 function sayPruned(count: number, isSelected: boolean): string {
   if (count === 0) return ''
   const them = byCount(count, 'it', 'them')
@@ -110,7 +109,7 @@ function sayPruned(count: number, isSelected: boolean): string {
   return `${what}. ${lists} let go of ${them} first; ${rest} was not read, and who else refers to ${them} is not known.`
 }
 
-/** Those that have all but the account in common are said once. */
+/** Events that differ only in their account share a row. */
 export function upcomingSection(upcoming: PlanDocument['upcoming'], title: string): Block[] {
   const groups = groupBy(upcoming, (entry) => {
     const { at, shown, event, address, set, place } = entry

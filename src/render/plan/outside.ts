@@ -1,4 +1,4 @@
-// What lies outside the interface, in words: every answer about access says it.
+// Drift comes before pending changes: below their title it would look like one of them.
 import type { Outside } from '@svcsync/core/access/outside.ts'
 import { formatCount } from '../text/counts.ts'
 

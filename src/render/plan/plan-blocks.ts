@@ -60,7 +60,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   const { unreadable, base } = plan
   const reviewed = reviewChanges(plan)
   const changes = changeSections(plan, reviewed, { drift: isDrift, short, brief }, sayBase(base))
-  // Whoever looks for drift reads all of it first: below the title of what is only pending it would pass for that.
+  // Words the roles outside the interface, for every answer about access.
   const notDrift = [...noLongerDeclaredSection(plan), ...pendingSection(plan)]
   const access = accessBlocks(plan, isDrift, brief)
   const them = byCount(unreadable.length, 'it', 'them')
@@ -110,7 +110,7 @@ export function headOf(plan: ShownPlan, isDrift: boolean): Block {
   }
 }
 
-/** What a point begins with: for whoever cannot see colours. */
+/** The sign of a point, for readers who cannot see colours. */
 const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>> = {
   refused: { sign: '✗', tone: 'error' },
   'policy-broken': { sign: '!', tone: 'error' },
@@ -134,7 +134,7 @@ export function pointOf({ kind, sentence, accounts, addresses, certain }: Verdic
   return { kind, sentence, names: accounts ?? addresses, ...mark }
 }
 
-/** What was merged and not applied: no drift. */
+/** Merged changes that are not applied are no drift. */
 function pendingSection(plan: ShownPlan): Block[] {
   const { pending = [], base } = plan
   if (pending.length === 0) return []
@@ -144,7 +144,7 @@ function pendingSection(plan: ShownPlan): Block[] {
   return section(`Declared since ${sayBase(base)}, and not applied yet`, 'strong', changes, ['pending'])
 }
 
-/** What the plan does not speak of, once; what it comes to; and the way on, next to the prompt. */
+/** Ends a plan: its limits, its sum, and the next command, next to the prompt. */
 function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: PlanBlockOptions & Brief): Block[] {
   const { drift, offersDigest, unmanaged, hintsLedger, brief } = options
   const sums = drift === undefined ? `Plan: ${sayEffects(plan, reviewed)}.` : `Drift: ${sayFound(plan, reviewed)}.`

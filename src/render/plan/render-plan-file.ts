@@ -1,4 +1,4 @@
-// What is to be known about a saved plan besides the plan: how old it is, how long it holds, for what.
+// Words the facts of a saved plan besides the plan: its age, its expiry and its target.
 import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { formatDuration } from '../text/counts.ts'

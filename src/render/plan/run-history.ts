@@ -1,4 +1,4 @@
-// What the runs before know of a drift, and of a target: what is new, since when, and the trend.
+// Compares a drift with the runs before: new differences, their age, and the trend.
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import {
   differencesOf,
@@ -16,7 +16,7 @@ export function sayAge(day: string, today: string): string {
   return days <= 0 ? 'since today' : `since ${day}, ${formatCount(days, 'day')}`
 }
 
-/** What is new comes first, before what lasts. `today`: when the drift was looked for, ISO 8601. */
+/** New differences come first. `today`: the time of the drift run, ISO 8601. */
 export function newsBlocks(history: HistoryDocument | undefined, today: string): Block[] {
   if (history === undefined || history.differences.length === 0) return []
   const { before, differences } = history

@@ -1,4 +1,4 @@
-// What "as declared" does not speak of: live objects that no manifest declares, and lists that could not be read.
+// Words the limits of "as declared": live objects that no manifest declares, and unreadable lists.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { inlineText } from '@svcsync/core/model/yaml-text.ts'
 import type { PlanDocument, Unmanaged } from '@svcsync/core/plan/plan-document.ts'
@@ -169,7 +169,7 @@ export function unmanagedRows(plan: PlanDocument): Block[] {
     const share = percent === undefined ? '' : `, ${percent} %`
     const rows = [
       ...addresses.map((address, index): Row => {
-        // What is new comes first.
+        // New objects come first.
         return {
           cells: [[name(address), ...(index < fresh.length ? [words('new since the last run', 'warning')] : [])]],
         }
@@ -184,7 +184,7 @@ export function unmanagedRows(plan: PlanDocument): Block[] {
   })
 }
 
-/** What becomes of what nobody declared: as with drift, three ways. Empty: there is none. */
+/** Offers three ways for undeclared objects, as drift does. Empty: there are none. */
 export function unmanagedWays(plan: PlanDocument, options: readonly string[] = []): Block[] {
   const [first] = Object.values(plan.unmanaged ?? {}).flatMap(({ addresses }) => addresses)
   if (first === undefined) return []

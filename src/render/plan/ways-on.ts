@@ -79,10 +79,7 @@ function firstOf(all: readonly unknown[]): string {
   return all.length > maxNamed ? ` (the first ${maxNamed} of ${formatNumber(all.length)} objects)` : ''
 }
 
-/**
- * What an apply of this plan takes: its selection, with another one of which the digest is another, too; and what was
- * allowed.
- */
+/** The options that apply this plan: its selection, which is part of the digest, and its allowances. */
 function optionsIn({ guards, only }: PlanDocument) {
   const allowed = guards.flatMap(({ verdict, allow }) => (verdict === 'allowed' ? (allow ?? []) : []))
   return {

@@ -3,8 +3,8 @@ import type { Row, Table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 
 /**
- * So many rows of news are all shown; of more, the first. Of bulk, all or none. In a long table, a few rows of one
- * grave thing, so that each is named.
+ * Up to 50 rows of news are all shown; of more, the first ten. Bulk is shown whole or not at all. A long table shows a
+ * few rows of each grave kind, so that each is named.
  */
 const most = { all: 50, first: 10, bulk: 10 }
 const rowsOfOne = (rows: number): number => (rows > 4 * most.all ? 1 : 3)

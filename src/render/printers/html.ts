@@ -22,7 +22,7 @@ interface HtmlForm {
   readonly prefix?: string
   /** See `anchorsOf`; each is given away once. */
   readonly anchors?: Map<string, string>
-  /** Where a page tells more about a kind of points. */
+  /** The section that explains a kind of points. */
   readonly leads?: ReadonlyMap<string, string> | undefined
   readonly isOpen?: boolean
 }
@@ -43,10 +43,10 @@ export function plain(text: string): string {
   return escapeHtml(neutralise(text))
 }
 
-/** What a section is found by, from the contents: its place among those of its result. */
+/** The anchor of a section: its index within its result. */
 export const sectionId = (prefix: string, index: number): string => `${prefix}s${index + 1}`
 
-/** By the id of a row, where links to it lead. What stands in two places has its anchor at the first. */
+/** Anchors by the id of a row. A row that appears twice has its anchor at the first. */
 export function anchorsOf(blocks: readonly Block[], prefix: string): Map<string, string> {
   const anchors = new Map<string, string>()
   const visit = (block: Block): void => {

@@ -1,5 +1,5 @@
-// Blocks as Markdown that fits into a comment. What is dear is open; what comes behind it is folded by kind once a
-// reader has had enough rows, and where not all fits, each list says how much it leaves out.
+// Prints blocks as Markdown that fits into a comment. Grave rows are open; others are folded by kind after a limit, and
+// each shortened list says how much it leaves out.
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import {
@@ -70,7 +70,7 @@ export function printMarkdown(blocks: readonly Block[], form: MarkdownForm = {},
   return shortenMarkdown(whole ? [all] : stages, render, maxLength)
 }
 
-/** Of which installation it is said stands last: a heading has no room for it. */
+/** The installation comes last: a heading has no room for it. */
 function footOf({ tool, about }: Head): string[] {
   const parts = [...(tool === undefined ? [] : [tool]), ...about]
   return parts.length === 0 ? [] : [`<sub>${prose(parts.join(' · '))}</sub>`]

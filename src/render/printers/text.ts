@@ -212,7 +212,7 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
     }
     const own = laid[index] as Line[]
     const aligned = own.flatMap((cell, at) => padded(cell, at, true))
-    // Where the last cell does not fit behind columns, the first alone stands in one.
+    // If the last cell does not fit behind columns, only the first cell gets a column.
     const tight = own.flatMap((cell, at) => padded(cell, at, at === 0))
     const next = rows[index + 1]
     const goesOn = next?.stands === 0 && row.place === undefined && sameTexts(row.below, next.below)
@@ -223,7 +223,7 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
   return isLong ? [...flows, namesFlow(shown.slice(mostDetailed), margin)] : flows
 }
 
-/** Of more than twice as many that lose something, these have their details, and the others their names. */
+/** Above twice this number of losses, this many rows show details, and the others only names. */
 const mostDetailed = 50
 
 function namesFlow(rows: readonly Row[], margin: number): Flow {
@@ -248,7 +248,7 @@ interface RowForm {
   readonly whole: boolean
   readonly margin: number
   readonly isRepeated: boolean
-  /** What is below it is said below the next row. */
+  /** The next row shows the same details, so this row omits them. */
   readonly goesOn: boolean
 }
 
@@ -318,7 +318,7 @@ function broken(items: readonly Line[], room: number): readonly Line[] {
 
 const inlines = (text: Text): readonly Inline[] => (typeof text === 'string' ? [text] : text)
 
-/** What stays in one piece; marks stay with the word that they follow, and brackets with the word behind them. */
+/** Splits a text into unbreakable pieces; marks stay with the word before them, and brackets with the word behind. */
 function itemsOf(text: Text, whole: boolean, tone?: Tone): Line[] {
   const items: Line[] = []
   let isOpen = false

@@ -1,5 +1,4 @@
-// Where problems stand, as services want it: a file for everything, counted from their repository, and known again in
-// the next run.
+// Maps the places of problems for services: a file for each, a path from the repository, and a stable fingerprint.
 import type { Place, Problem } from '@svcsync/errors/index.ts'
 
 /**

@@ -1,11 +1,11 @@
-// What problems say in plain sentences: each, how many there are, and of too many those that are shown.
+// Words problems as plain sentences: each with its count, and a limit for long lists.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 
-/** What is wrong, for which targets, then what to do, then the other places: one harmless line each. */
+/** The problem, its targets, the hint, and the other places: one harmless line each. */
 export function problemSentences({ message, hint, targets, related = [] }: Problem): string[] {
   const others = related.map((other) => `${startLarge(other.message)}: ${formatPlace(other.place)}`)
   const where = targets === undefined ? [] : [sentence(startLarge(inTargets(targets)))]
@@ -59,10 +59,10 @@ export function formatCauseCounts(causes: readonly Cause[]): string {
   return `${countOf('error')}, ${countOf('warning')}`
 }
 
-/** What a person looks through at most. */
+/** People do not read longer lists. */
 export const mostForPeople = 200
 
-/** What services take: some refuse a file of more than 25,000. */
+/** Some services refuse a file of more than 25,000. */
 export const mostForMachines = 10_000
 
 /** In the order of places: all, or so many, errors before warnings. */

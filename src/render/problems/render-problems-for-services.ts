@@ -5,7 +5,7 @@ import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'
 import { countProblems, formatProblemCounts, problemSentences } from './problem-sentences.ts'
 
-/** Of each severity, from one step. What comes later stays in the log only, and nothing there says so. */
+/** GitHub shows only this many annotations of each severity and step, and does not say that it drops the rest. */
 const shownPerSeverity = 10
 
 export function renderProblemsGithub(problems: readonly Problem[]): string {
@@ -15,7 +15,7 @@ export function renderProblemsGithub(problems: readonly Problem[]): string {
   return `${[...lines, githubSummary(problems)].join('\n')}\n`
 }
 
-/** Of each severity the first that a step shows, in their order; what is left out is told elsewhere, at `where`. */
+/** The first annotations of each severity, in their order; the rest is reported at `where`. */
 export function renderFirstGithub(problems: readonly Problem[], where: string): string {
   const lines = (['error', 'warning'] as const).flatMap((severity) => {
     const own = ofSeverity(problems, severity)

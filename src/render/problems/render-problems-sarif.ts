@@ -50,7 +50,7 @@ function logical({ address }: Problem): object {
   return address === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: address }] }
 }
 
-/** In plain text, too, viewers make a link of `[text](target)`. What people wrote in a manifest shall be none. */
+/** Viewers turn `[text](target)` into a link even in plain text. Text from a manifest must not become one. */
 function plainText(text: string): object {
   return { text: neutralise(text).replaceAll('](', '] (') }
 }

@@ -73,7 +73,7 @@ const peopleIn = (entries: readonly AccessEntry[]): string[] => [
   ...new Set(entries.map(({ subject }) => String(subject))),
 ]
 
-/** What healing would have done to access, and the plan after the merge does not. */
+/** Access that healing would change, and the plan after the merge does not. */
 function movedAccess({ before, after }: AcceptedDrift) {
   const missingIn = (event: 'lost' | 'gained'): readonly AccessEntry[] => {
     const left = new Set((after.access?.[event] ?? []).map(keyOf))

@@ -1,4 +1,4 @@
-// Who has one level: the auditor's first question, answered for each object by one line for each account.
+// Answers the auditor's first question, who has one level: for each object, one line an account.
 import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
@@ -11,7 +11,7 @@ export function accessAnswerBlocks(
   { notes, asOf }: { readonly notes: readonly string[]; readonly asOf: string },
 ): Block[] {
   const { rows, objects, target, readAt, outside, unread, above } = answer
-  // What was declared then was so then, whatever has become of it.
+  // A past declaration stays true for its date, so later changes on the platform do not hide it.
   const isPast = asOf !== ''
   const told = groupBy(
     rows.filter(({ live }) => isPast || live),
@@ -56,7 +56,7 @@ export function sinceSaid(
   return `since ${sinceDay(since)}, ${broughtSaid(since, applied)}`
 }
 
-/** What brought it: the commit, whom it claims as approvers, and the apply with its own. */
+/** The origin of an entry: the commit, its claimed approvers, and the apply with its own. */
 export function broughtSaid(
   { commit, date, author, begins, claimedApprovals: claimed }: NonNullable<AccessRow['since']>,
   applied: AccessRow['applied'],

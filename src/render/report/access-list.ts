@@ -1,4 +1,4 @@
-// Who can do what, as a review wants it: for people, for a comment, for a spreadsheet and for programs.
+// Lists access for reviews: as text, Markdown, CSV and JSON.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
@@ -16,7 +16,7 @@ import { inParts } from '../text/neutralise.ts'
 import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
 import { csvLine } from './csv.ts'
 
-/** Where it may be so, the most present first. */
+/** The sides of an entry, the live one first. */
 const sides: readonly { readonly name: string; readonly is: (row: AccessRow) => boolean | null }[] = [
   { name: 'now', is: ({ live }) => live },
   { name: 'after an apply', is: ({ afterApply }) => afterApply },
@@ -145,9 +145,7 @@ export function notesOf({ rows, perhapsGroups, unlooked, licencesUnread }: Acces
 const mostPlaces = 6
 const mostLines = 24
 
-/**
- * Where manifests say so. Where they say it by another way than the one above, that way stands beside its own places.
- */
+/** The places of declarations. Another declared way than the one above has its own places. */
 function placeNotes(rows: readonly AccessRow[]): Block[] {
   return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way))
 }

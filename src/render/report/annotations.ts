@@ -1,5 +1,4 @@
-// What nobody must miss in plans, drifts and reports, as problems at their lines: for services that show those beside
-// the files.
+// Makes annotations of the gravest results of plans, drifts and reports, for services that show them beside the files.
 import { accessEvents, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'
@@ -16,7 +15,7 @@ import { byCount, formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
 import { describeStep, endingTitles, groupTrouble } from './report-groups.ts'
 
-/** The most serious first. What several targets have in common is there once. A title stands in the place of a code. */
+/** The most serious first. Several targets share one annotation. A title replaces a code. */
 export function annotationsOf(all: readonly Reported[]): readonly Problem[] {
   const groups = groupReported(all)
   const found = groups.flatMap(({ first, targets }) => {

@@ -25,7 +25,7 @@ interface ReportedGroup {
   readonly all: readonly Reported[]
 }
 
-/** What refuses or could not be read comes first, then what changes, in the order of the files. */
+/** Refusals and unreadable objects come first, then changes, in the order of the files. */
 export function groupReported(all: readonly Reported[]): readonly ReportedGroup[] {
   const groups = new Map<string, { first: Reported; targets: TargetIdentity[]; all: Reported[] }>()
   for (const reported of all) {
@@ -115,7 +115,7 @@ export function blocksOf({ first, targets }: ReportedGroup, brief = false): Bloc
   return blocks.map((block) => (block.block === 'head' ? headFor(block, targets) : block))
 }
 
-/** What is new to one target may last on another. */
+/** A difference that is new to one target may be old on another. */
 function ownOf(plan: ShownPlan, targets: readonly TargetIdentity[]): ShownPlan {
   if (targets.length === 1) return plan
   const { history: _, ...rest } = plan
@@ -129,8 +129,8 @@ function headFor(head: Head, targets: readonly TargetIdentity[]): Head {
 }
 
 /**
- * What a commit is given as a check: its name stays the same for the same commands and targets. `leftOut`: how many
- * results could not be read.
+ * The check of a commit: its name is stable for the same commands and targets. `leftOut`: the number of unreadable
+ * results.
  */
 export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
   const groups = groupReported(all)

@@ -2,9 +2,8 @@
 import { neutralise } from '../text/neutralise.ts'
 
 /**
- * Also as full-width signs, which some programs take for the others, and behind what they pass over. Where lists are
- * separated by semicolons, a program begins a cell behind each of them: quotes in the middle of what it takes for one
- * hold nothing together.
+ * Matches full-width signs too, since some programs treat them as the others, and signs behind skipped characters. If
+ * semicolons separate lists, a program starts a cell behind each of them, even inside quotes.
  */
 const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
 

@@ -1,4 +1,4 @@
-// What two targets, commits or folders declare otherwise, as blocks.
+// Makes blocks of the differences between the declarations of two targets, commits or folders.
 import { throughSaid } from '@svcsync/core/access/describe-access.ts'
 import type { DeclaredDifference } from '@svcsync/core/compare/compare-declared.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
@@ -8,7 +8,7 @@ import { formatCount } from '../text/counts.ts'
 
 const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
 
-/** Where signs are not printed, words say which side it is. */
+/** Without signs, words name the side. */
 function onlyOn(on: DeclaredDifference['on'], { first, second }: Diff): Text[] {
   if (on === 'both') return []
   const side = on === 'first' ? first : second

@@ -1,5 +1,5 @@
-// What drift found, as the text of an issue: the verdict, then each object with its age and its ways on, then by kind
-// what there is no room for.
+// Words drift as the text of an issue: the verdict, then each object with its age and its ways on, then the rest by
+// kind.
 import type { AccessDocument, AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
@@ -95,7 +95,7 @@ const wayBlock = ({ what, lines }: { readonly what: string; readonly lines: read
 
 const isByPerson = ({ accessDrift, access }: ShownPlan): boolean => accessDrift !== undefined && access !== undefined
 
-/** What somebody has, perhaps declared by a way that nobody sees. */
+/** Live access that an unseen way may declare. */
 const isHeld = ({ subject, may }: AccessEntry): boolean => subject !== null && may !== 'gain'
 
 export function undeclaredIn({ access, accessDrift }: ShownPlan): readonly AccessEntry[] {

@@ -1,4 +1,4 @@
-// What a webhook is told when the verdict of a target changes: the same facts as data, and as a card.
+// Makes the message of a webhook for a changed verdict: the same facts as data, and as a card.
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { verdictAsJson } from './render-json.ts'

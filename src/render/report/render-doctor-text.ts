@@ -1,4 +1,4 @@
-// What `doctor` found, for the terminal: what is wrong stands out, and each has what to do below it.
+// Prints the findings of `doctor` for the terminal: problems stand out, each with its hint below.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Check, CheckName, DoctorReport, Variant } from '@svcsync/core/plan/doctor-report.ts'
 import { type Block, head, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
@@ -70,12 +70,12 @@ function doctorBlocks({ target, checks, variants, counts, result, requests }: Do
 
 function checkRow({ check, result, found, code, todo, details = [], copy = [] }: Check, whole: boolean): Row {
   const [word, tone] = marks[result]
-  // What is well needs no list.
+  // A passed check needs no list.
   const listed = whole || result === 'problem' || result === 'warning' ? details : []
   const todos: Text[] = todo === undefined ? [] : [[words('→', tone), todo]]
   return {
     cells: [[words(word, tone)], [words(titles[check], 'strong')], code === undefined ? found : `${found} (${code})`],
-    // What is to be copied stays in one piece, however long.
+    // A command to copy stays in one piece, however long.
     below: [
       ...listed.map((detail): Text => [words('·', 'faint'), detail]),
       ...todos,

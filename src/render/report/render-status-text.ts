@@ -39,7 +39,7 @@ export function statusPageBlocks({ targets, counts, remote }: StatusReport, toda
 
 const inlines = (text: Text) => (typeof text === 'string' ? [text] : text)
 
-/** What a target counts under, besides its commit. */
+/** The categories of a target in the sum, besides its commit. */
 function tagsOf(target: TargetStatus): readonly string[] {
   const { applied, begun, lease, problem, workingTree } = target
   if (problem !== undefined) return ['problem']

@@ -1,5 +1,4 @@
-// What a report comes to: whether the platform is as declared, and the steps that did not end well, those with one
-// cause together.
+// Sums up a report: its verdict, and the steps that did not succeed, grouped by cause.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
@@ -71,7 +70,7 @@ function troubleIn(report: ApplyReport): string[] {
   return counted.flatMap(([count, noun, what]) => (count > 0 ? [`${formatCount(count, noun)} ${what}`] : []))
 }
 
-/** What became of the ledger, sentence by sentence; `isGood`: it is as it should be. */
+/** Words the state of the ledger, sentence by sentence; `isGood`: it is as it should be. */
 export function sayLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
   const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
   const stays = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
@@ -90,9 +89,7 @@ function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): s
   return `${formatCount(equal, 'object')} read back and found equal${reach}`
 }
 
-/**
- * What people are told of a step that did not end well. `unconfirmed`: it was written, and not seen to be synchronised.
- */
+/** The wording of a step that did not succeed. `unconfirmed`: the step was written, but no read confirmed it. */
 type Ending = Exclude<Outcome, 'done' | 'unchanged'> | 'unconfirmed'
 
 function endingOf({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>): Ending | 'done' | 'unchanged' {
@@ -112,7 +109,7 @@ interface StepGroup {
   readonly code?: string | undefined
   readonly reason?: string | undefined
   readonly hint?: string | undefined
-  /** Of skipped steps: the step that began it, however many steps lie between. */
+  /** For skipped steps: the step that began the chain, however long. */
   readonly because?: StepReport | undefined
   /** Skipped steps that would have taken something away. */
   readonly spares?: boolean

@@ -1,4 +1,4 @@
-// What a run over several targets came to: one line for each.
+// Sums up a run over several targets: one line for each.
 import { type Block, name, note, type Row, type Sign, section, type Tone, table } from '../blocks/block.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'

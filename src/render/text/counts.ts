@@ -13,7 +13,7 @@ export function formatDuration(elapsedMs: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** Who loses something is worth more lines than who gets something. */
+/** A loss gets more lines than a gain. */
 const shownOf = { '+': 10, '-': 50 } as const
 /** So few more are named as well: the note about them would take as much room. */
 const spared = 2

@@ -1,6 +1,5 @@
-// Lines of terminal text as data: pieces with a meaning. What is too wide for one line becomes several when it is
-// painted: only painting knows colours, and the columns of the terminal. Every piece is neutralised here, so no foreign
-// character can reach it unseen.
+// Lines of terminal text as data: pieces with a meaning. Only painting knows colours and the width of the terminal, so
+// it wraps long lines. Every piece is neutralised here, so no foreign character can reach the terminal unseen.
 
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
@@ -124,7 +123,7 @@ export function wrapItems(head: Line, items: readonly Line[], separator: Piece =
   }
 }
 
-/** Of what a sign or a bullet begins, behind that. */
+/** The margin of a line behind its sign or bullet. */
 function marginOf([first, second]: Line): number {
   if (first === undefined || first.text.trim() !== '') return 0
   return first.text.length + (second === undefined || second.text.trim().length > 1 ? 0 : second.text.length)

@@ -16,8 +16,8 @@ export function inHtml(text: string): string {
 }
 
 /**
- * A sentence. What stands between backticks in it becomes code, and so does every word that a forge would turn into a
- * mention, a link or a reference.
+ * A sentence. Text between backticks becomes code, and so does every word that a forge would turn into a mention, a
+ * link or a reference.
  */
 export function prose(text: string, isStart = true): string {
   const marked = spansOf(neutralise(text))
@@ -119,7 +119,7 @@ export function shortenMarkdown<Stage>(
   return text.length <= maxLength ? text : ''
 }
 
-/** Whether all that was opened is closed: what comes behind it would stand inside of it. */
+/** True if all brackets are closed: an open one would swallow the text behind it. */
 function isBalanced(text: string): boolean {
   const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0
   return count(/^<details/gm) === count(/^<\/details>/gm) && count(/^`{3,}/gm) % 2 === 0

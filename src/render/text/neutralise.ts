@@ -37,8 +37,7 @@ const withoutCommands = (text: string): string => (text.includes('##') ? text.re
 const escaped = (char: string): string => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`
 
 /**
- * What is written in another script as a whole is no disguise, but for names of accounts that a Latin name looks just
- * like.
+ * A text wholly in another script is no disguise, unless it is the name of an account that looks just like a Latin one.
  */
 function unmask(token: string): string {
   const isAccount = token.includes('@')
@@ -59,8 +58,8 @@ export function disarmLines(text: string): string {
 }
 
 /**
- * What `JSON.stringify` leaves as it is and `neutralise` would not is written as an escape: the same data to every
- * reader. So is a `#` before another one, since runners take `##[…]` and `##vso[…]` anywhere in a log for a command.
+ * Escapes the characters that `JSON.stringify` keeps and `neutralise` does not: the data stays the same. A `#` before
+ * another one is escaped, too, since runners take `##[…]` and `##vso[…]` anywhere in a log for a command.
  */
 export function safeJson(value: unknown): string {
   return `${asEscapes(JSON.stringify(value, undefined, 2))}\n`

@@ -12,7 +12,7 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
-import { type Answer, answerOf, nextAct, type Sight, type Situation } from './next-act.ts'
+import { answerOf, nextAct, type Sight } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
@@ -82,7 +82,7 @@ interface Sendings {
   readonly mayWait: boolean
 }
 
-function situationOf(step: Step, sendings: Sendings, { isNew, attempts: most, sharing }: ExecutionContext): Situation {
+function situationOf(step: Step, sendings: Sendings, { isNew, attempts: most, sharing }: ExecutionContext) {
   const { attempts, losses, lostBefore, mayWait } = sendings
   const shared = attempts === 1 && (sharing.answerTo(step)?.steps ?? 1) > 1
   return { verb: step.verb, lostBefore, isNew: isNew(step.address), mayWait, mayLoseMore: losses + 1 < most, shared }
@@ -101,7 +101,7 @@ async function decide(
   step: Step,
   kind: Kind,
   at: Location,
-  { answer, situation }: { readonly answer: Answer; readonly situation: Situation },
+  { answer, situation }: { answer: ReturnType<typeof answerOf>; situation: ReturnType<typeof situationOf> },
   context: ExecutionContext,
 ): Promise<{ next: NextAct; look: Look }> {
   if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)

@@ -16,7 +16,7 @@ import {
 } from '@svcsync/core/plan/report.ts'
 import type { StepResult } from './step-result.ts'
 
-export interface VerifiedObjects {
+interface VerifiedObjects {
   readonly equal: number
   readonly unequal: readonly Unequal[]
   readonly unverifiable: NonNullable<ApplyReport['verified']['unverifiable']>

@@ -10,7 +10,7 @@ interface Ending {
 }
 
 /** The effects of an event: steps that it ended, and steps that nothing blocks any more. */
-export interface Turn {
+interface Turn {
   readonly ended: readonly Ending[]
   readonly ready: readonly Step[]
 }

@@ -5,7 +5,7 @@ import { createQueue } from '@svcsync/core/model/queue.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import type { SharedRequests } from './shared-requests.ts'
 import { endedWell, type StepResult } from './step-result.ts'
-import { StepSchedule, type Turn } from './step-schedule.ts'
+import { StepSchedule } from './step-schedule.ts'
 
 interface Written {
   readonly result: StepResult
@@ -61,7 +61,7 @@ class StepRun {
     this.#pump()
   }
 
-  #take({ ended, ready }: Turn): void {
+  #take({ ended, ready }: ReturnType<StepSchedule['open']>): void {
     for (const { step, result, because } of ended) this.#options.onEnd(step, result, because)
     for (const step of ready) if (this.#ready.add(step)) this.#gather()
   }

@@ -10,12 +10,11 @@ import { concealed } from '@svcsync/core/model/sensitive.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { differencesOf } from '@svcsync/core/plan/describe-change.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
-import type { Outcome, Unequal } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, Outcome, Unequal } from '@svcsync/core/plan/report.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { fewObjects, readLive } from '@svcsync/live/read-live.ts'
 import { readBack } from './read-back.ts'
 import type { RunState } from './run-state.ts'
-import type { VerifiedObjects } from './step-ledger.ts'
 import { endedWell } from './step-result.ts'
 
 interface VerificationOptions {
@@ -43,7 +42,7 @@ export function createVerifications(
   /** Kinds with one list of whole objects: after all writes, one look shows every object. */
   const listed: { readonly change: Change; readonly desired: Desired }[] = []
   const unequal: Unequal[] = []
-  const unverifiable: VerifiedObjects['unverifiable'][number][] = []
+  const unverifiable: NonNullable<ApplyReport['verified']['unverifiable']>[number][] = []
   let equal = 0
 
   const verify = async (change: Change, seen: Live | undefined): Promise<void> => {
@@ -90,7 +89,7 @@ export function createVerifications(
       const seen = wholeObject(step, change, lastSeen.get(address), options)
       begun.push(verify(change, seen).catch(options.run.broke))
     },
-    async all(): Promise<VerifiedObjects> {
+    async all() {
       await verifyListed().catch(options.run.broke)
       await Promise.all(begun)
       return { equal, unequal, unverifiable, unverified: begun.length - equal - unequal.length }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
-import { readTenantJson, type TenantSource } from './tenant/read-tenant-file.ts'
+import { readTenantJson } from './tenant/read-tenant-file.ts'
 import type { Tenant } from './tenant/tenant-shape.ts'
 
 /** Writes that follow each other closely share one save. */
@@ -17,7 +17,7 @@ export class StateFile {
   }
 
   /** Undefined when there is none yet. Throws OperatorError when it is there and cannot be used. */
-  read(): TenantSource | undefined {
+  read(): ReturnType<typeof readTenantJson> | undefined {
     return existsSync(this.#file) ? readTenantJson(this.#file) : undefined
   }
 

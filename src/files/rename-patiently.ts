@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs'
 import process from 'node:process'
 
-export interface Patience {
+interface Patience {
   readonly platform?: NodeJS.Platform
   readonly rename?: (from: string, to: string) => void
   readonly pause?: (ms: number) => void

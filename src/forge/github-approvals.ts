@@ -4,7 +4,7 @@ import type { Env } from '@svcsync/platform/agents.ts'
 import { clientFor, repositoryOf } from './github.ts'
 
 /** Names by the commit that they approved; commits that nobody approved are left out. */
-export type Approvals = ReadonlyMap<string, readonly string[]>
+type Approvals = ReadonlyMap<string, readonly string[]>
 
 /**
  * A review counts that approves the last commit of a pull request into this branch, by somebody else than its author,

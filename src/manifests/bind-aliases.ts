@@ -7,7 +7,7 @@ import { isCredentialName } from './credentials.ts'
 import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'
 
-export interface Anchored {
+interface Anchored {
   readonly index: number
   /** How many events the node has: what visiting it once more costs. */
   readonly size: number

@@ -6,7 +6,7 @@ import type { Text } from '@svcsync/core/model/sensitive.ts'
 import type { OFFSETS, Offsets } from '@svcsync/core/model/source.ts'
 import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
-import { type Anchored, bindAliases } from './bind-aliases.ts'
+import { bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
 import type { Unresolved } from './resolver.ts'
 import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
@@ -99,7 +99,7 @@ export class Reading {
   field = ''
   inList = false
   document: DocumentEvent | undefined
-  readonly #bindings: ReadonlyMap<number, Anchored>
+  readonly #bindings: ReturnType<typeof bindAliases>
   readonly #readNode: (walk: Reading, shape: Shape, at: number) => Value
   #reported = 0
 
@@ -131,7 +131,7 @@ export class Reading {
     return this.#readNode(this, shape, at)
   }
 
-  follow(index: number, at: number): Anchored | undefined {
+  follow(index: number, at: number): ReturnType<ReturnType<typeof bindAliases>['get']> {
     const anchored = this.#bindings.get(index)
     if (anchored === undefined) return undefined
     const { budget } = this.settings

@@ -38,7 +38,7 @@ function distinct(elements: readonly Element[]): readonly Element[] {
 }
 
 /** The fields sent in one place. A list counts as its items. */
-export interface Sent {
+interface Sent {
   readonly words: Set<string>
   readonly parts: Map<string, Sent>
 }

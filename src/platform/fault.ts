@@ -8,7 +8,7 @@ export interface Fault {
   readonly code: string | undefined
 }
 
-export interface FaultContext {
+interface FaultContext {
   /** Why we gave up ourselves; `no-answer`: what came is no answer. */
   readonly stopped: 'timeout' | 'interrupted' | 'no-answer' | undefined
   /** The request was being written, so that it may have left. */

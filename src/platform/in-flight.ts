@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { InputType, ZlibOptions } from 'node:zlib'
-import { type Fault, type FaultContext, faultOf } from './fault.ts'
+import { type Fault, faultOf } from './fault.ts'
 
 export interface HttpRequest {
   readonly url: string
@@ -52,7 +52,7 @@ export class InFlight {
   readonly #settling: Settling
   readonly #timer: NodeJS.Timeout
   readonly #chunks: Buffer[] = []
-  #stopped: FaultContext['stopped']
+  #stopped: Parameters<typeof faultOf>[1]['stopped']
   /** It is being written, so that it may have left. */
   #sending: Sending | undefined
   #begun = false
@@ -70,7 +70,7 @@ export class InFlight {
   }
 
   /** Before it is sent it waits for a connection, and is given up as soon as it gets one. */
-  stop(reason: FaultContext['stopped']): void {
+  stop(reason: 'timeout' | 'interrupted' | 'no-answer'): void {
     this.#stopped ??= reason
     this.#fail()
     this.#sending?.abort(new Error(reason))

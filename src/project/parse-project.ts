@@ -13,7 +13,7 @@ import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import { type MappingShape, type MapShape, mappingShapeOf, mapShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { projectSchemaOf, targetsSchemaOf } from './project-schema.ts'
-import { readTargetFiles, type TargetFile, targetsFrom, type WrittenProject, withTargetFiles } from './target-files.ts'
+import { readTargetFiles, targetsFrom, type WrittenProject, withTargetFiles } from './target-files.ts'
 import { checkWaves } from './waves.ts'
 
 export interface ParsedProject {
@@ -24,7 +24,7 @@ export interface ParsedProject {
   readonly source: TextSource | undefined
   /** The targets in files of their own, see WrittenProject. */
   readonly elsewhere: WrittenProject['elsewhere']
-  readonly targetFiles: readonly TargetFile[]
+  readonly targetFiles: ReturnType<typeof readTargetFiles>
   /** Which files `targets` name under `from`. */
   readonly from: readonly string[]
   readonly problems: readonly Problem[]
@@ -84,7 +84,7 @@ function isAsRead(before: TextSource | undefined, now: TextSource): boolean {
 function hasSameTargets({ from, targetFiles }: ParsedProject, find: Parameters<typeof readTargetFiles>[2]): boolean {
   const problems: Problem[] = []
   const now = readTargetFiles(from, { file: '', line: 1, column: 1 }, find, problems)
-  const isSame = ({ path, source }: TargetFile, index: number): boolean =>
+  const isSame = ({ path, source }: ParsedProject['targetFiles'][number], index: number): boolean =>
     now[index]?.path === path && isAsRead(source, now[index].source)
   return problems.length === 0 && now.length === targetFiles.length && targetFiles.every(isSame)
 }

@@ -14,7 +14,7 @@ import { hasReference } from '@svcsync/manifests/template.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 
 /** A file with targets, as it was read. */
-export interface TargetFile {
+interface TargetFile {
   /** Absolute. */
   readonly path: string
   readonly source: TextSource

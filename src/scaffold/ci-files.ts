@@ -31,7 +31,7 @@ export interface CiSettings {
 }
 
 /** From the top of the repository, where forges look for pipelines. */
-export interface PlaceBelow {
+interface PlaceBelow {
   /** The project file. */
   readonly project: string
   /** The folder of `package.json`; empty: the top. */

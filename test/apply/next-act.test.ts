@@ -1,6 +1,6 @@
 // The table of what is done about an attempt, row by row, and the promises that hold for all of it.
 import { describe, expect, it } from 'vitest'
-import { type Answer, nextAct, type Sight, type Situation } from '../../src/apply/next-act.ts'
+import { nextAct, type Sight } from '../../src/apply/next-act.ts'
 import type { Step } from '../../src/core/model/step.ts'
 
 type NextAct = ReturnType<typeof nextAct>
@@ -10,6 +10,8 @@ const end = (outcome: 'done' | 'unchanged' | 'failed' | 'unknown', stops?: true)
 const readBack: NextAct = { act: 'read-back' }
 const repeat: NextAct = { act: 'repeat-later' }
 
+type Answer = Parameters<typeof nextAct>[0]
+type Situation = Parameters<typeof nextAct>[2]
 type Row = readonly [Step['verb'], Answer, Sight | undefined, string, NextAct]
 
 /** The fourth column: what holds besides. `patient`: there is time, and few answers were lost. */

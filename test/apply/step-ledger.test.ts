@@ -1,6 +1,6 @@
 // The report of an apply says no more than what was done and proven.
 import { expect, it } from 'vitest'
-import { createStepLedger, type VerifiedObjects } from '../../src/apply/step-ledger.ts'
+import { createStepLedger } from '../../src/apply/step-ledger.ts'
 import { type Change, noDifferences } from '../../src/core/compare/change.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Desired } from '../../src/core/model/desired.ts'
@@ -10,6 +10,7 @@ import type { Outcome } from '../../src/core/plan/report.ts'
 import { user } from '../../src/kinds/user/index.ts'
 
 const target = { name: 't', baseUrl: 'https://svc.example.com', apiVersion: '6.0', databases: {} } as const
+type VerifiedObjects = Parameters<ReturnType<typeof createStepLedger>['report']>[0]
 const proven: VerifiedObjects = { equal: 0, unequal: [], unverifiable: [], unverified: 0 }
 const unequal = (address: string, reason?: string) => ({ address, differences: [], ...(reason && { reason }) })
 

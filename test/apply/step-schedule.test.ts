@@ -1,7 +1,7 @@
 // What an event makes of the steps of a run: who may start, who ends, and because of whom.
 import { describe, expect, it } from 'vitest'
 import type { StepResult } from '../../src/apply/step-result.ts'
-import { StepSchedule, type Turn } from '../../src/apply/step-schedule.ts'
+import { StepSchedule } from '../../src/apply/step-schedule.ts'
 import type { Step } from '../../src/core/model/step.ts'
 
 const done: StepResult = { outcome: 'done', attempts: 1 }
@@ -15,7 +15,7 @@ function scheduleOf(steps: readonly Step[], needsUsable: readonly string[] = [])
   return new StepSchedule(steps, ({ id }) => needsUsable.includes(id))
 }
 
-const shown = ({ ended, ready }: Turn) => ({
+const shown = ({ ended, ready }: ReturnType<StepSchedule['open']>) => ({
   ended: ended.map(({ step: { id }, result, because }) =>
     [id, result.outcome, because ?? result.reason].join(' ').trim(),
   ),

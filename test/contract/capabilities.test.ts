@@ -3,7 +3,6 @@
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Capable } from '../../src/core/model/capabilities/capability.ts'
 import { inherits } from '../../src/core/model/capabilities/inherits.ts'
 import { over } from '../../src/core/model/capabilities/over.ts'
 import { page } from '../../src/core/model/capabilities/page.ts'
@@ -15,6 +14,8 @@ import { isJsonObject } from '../../src/core/model/json.ts'
 import type { Collection, Element } from '../../src/core/model/kind.ts'
 import { requestsOf } from '../../src/core/model/kind-requests.ts'
 import { kinds } from '../../src/kinds/index.ts'
+
+type Capable = Parameters<typeof shared.of>[0]
 
 const folder = 'src/core/model/capabilities'
 const modules = { inherits, over, page, shared, standIn, stock, takesAll }

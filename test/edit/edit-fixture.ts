@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SourceEdit } from '../../src/editor/declared.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { type EditedProject, editProject, type IsAsked } from '../../src/runs/edit/edit-project.ts'
+import { type EditedProject, editProject } from '../../src/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit } from '../../src/runs/edit/open-for-edit.ts'
 
 export const projectText = `version: 1
@@ -36,7 +36,7 @@ export function openFolder(dir: string): ProjectForEdit {
 export function editedTexts(
   project: ProjectForEdit,
   edits: readonly SourceEdit[],
-  isAsked: IsAsked = () => true,
+  isAsked: Parameters<typeof editProject>[2] = () => true,
 ): Record<string, string> {
   return textsOf(editProject(project, edits, isAsked))
 }

@@ -1,9 +1,9 @@
 // What a failure below HTTP is called, and whether the request may have left.
 import { describe, expect, it } from 'vitest'
 import { faultError } from '../../src/platform/failure.ts'
-import { type FaultContext, faultOf } from '../../src/platform/fault.ts'
+import { faultOf } from '../../src/platform/fault.ts'
 
-const context: FaultContext = { stopped: undefined, sent: false, begun: false }
+const context: Parameters<typeof faultOf>[1] = { stopped: undefined, sent: false, begun: false }
 
 describe('a fault', () => {
   it.each([

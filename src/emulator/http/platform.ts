@@ -1,10 +1,9 @@
-// The parts of the embedded platform, and a request to it.
-import type { IncomingMessage } from 'node:http'
+// The parts of the embedded platform.
 import type { Clock } from '../clock.ts'
 import type { EmulatorOptions } from '../emulator.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { Faults } from './faults.ts'
-import type { LogEntry, RequestLog } from './request-log.ts'
+import type { RequestLog } from './request-log.ts'
 import type { Tokens } from './tokens.ts'
 
 /** The parts that all endpoints share. The control endpoint replaces the whole state: always read it anew. */
@@ -19,15 +18,4 @@ export interface Platform {
   readonly changed: () => void
   readonly nextErrorNumber: () => number
   readonly onExchange: EmulatorOptions['onExchange']
-}
-
-/** A request, as what answers it sees it. */
-export interface Request {
-  readonly method: string
-  /** Percent-encoded, with its query. */
-  readonly url: string
-  readonly headers: IncomingMessage['headers']
-  readonly bytes: Buffer
-  readonly bodyText: string
-  readonly entry: LogEntry
 }

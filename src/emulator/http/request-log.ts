@@ -1,7 +1,7 @@
 // The requests and their ends, for tests and for the curious. Secrets are masked when it is shown.
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 
-export interface LogEntry {
+interface LogEntry {
   readonly number: number
   /** Clock time of arrival. */
   readonly time: number

@@ -1,15 +1,28 @@
 // A request to an address: which endpoint it is, and then its token, scopes, query, body, and what the endpoint does.
+import type { IncomingMessage } from 'node:http'
 import { interfaceDocument } from '../interface-document.ts'
 import { routes } from '../routes/index.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { parseBody, uploadedFile } from './body.ts'
 import { asReleased } from './later-release.ts'
-import type { Platform, Request } from './platform.ts'
+import type { Platform } from './platform.ts'
 import { badQuery, Refusal } from './refusal.ts'
-import { type ApiVersion, type Call, documentedPath, done, prefixOf, type Route, splitOnce } from './route.ts'
+import { type Call, documentedPath, done, prefixOf, type Route, splitOnce } from './route.ts'
 import { answerTokenRequest, type Grant, tokenPath } from './tokens.ts'
 
-type Params = Readonly<Record<string, string>>
+type ApiVersion = Call['api']
+type Params = Call['params']
+
+/** A request, as endpoints see it. */
+interface Request {
+  readonly method: string
+  /** Percent-encoded, with its query. */
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly bytes: Buffer
+  readonly bodyText: string
+  readonly entry: { scopes: readonly string[] }
+}
 
 interface Endpoint {
   readonly method: string

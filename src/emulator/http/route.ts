@@ -5,7 +5,7 @@ import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { Grant } from './tokens.ts'
 
-export type ApiVersion = '5.0' | '6.0' | 'beta'
+type ApiVersion = '5.0' | '6.0' | 'beta'
 
 /** One request that has passed token, scopes, query and body checks. */
 export interface Call {

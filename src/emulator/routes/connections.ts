@@ -6,14 +6,13 @@ import { conflict, missing, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
-import type { Connection, Settings } from '../state/database.ts'
+import type { Connection } from '../state/database.ts'
 import {
   type ConnectionType,
   connectionNodes,
   connectionType,
   nodesTold,
   nodesWritten,
-  type SqlModel,
   settingsShape,
   settingsTold,
   withSecretsDigested,
@@ -25,11 +24,12 @@ import { databaseOf, ids } from './lookup.ts'
 const body = s.record({ name: s.optional(s.filledText), type: s.optional(connectionType), ...nodesWritten })
 type Body = s.TypeOf<typeof body>
 type GivenSettings = JsonObject & { readonly breakInheritance?: boolean }
+type Settings = NonNullable<Connection['sql']>
 type GivenNode = { readonly [E in keyof Settings]?: GivenSettings }
 const answer = s.named('Connection', s.record({ ...ids, name: s.text, type: connectionType, ...nodesTold }))
 
 /** Which fields SQL connections have: 5.0 never learned the newer ones. */
-function sqlModelOf({ api, state }: Call): SqlModel {
+function sqlModelOf({ api, state }: Call) {
   return api === '5.0' ? 'integratedAuthentication' : state.behaviour.sqlConnections
 }
 

@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../http/refusal.ts'
 import { act, type Call, done, get, type Route, write } from '../http/route.ts'
 import * as s from '../shape/shape.ts'
 import { guidFor } from '../state/id-source.ts'
-import type { ImportSession } from '../state/import-session.ts'
+import type { ImportSession } from '../state/platform-state.ts'
 import { databaseOf } from './lookup.ts'
 
 /** Source: facts, import status numbers. */

@@ -4,7 +4,7 @@ import { notFound, Refusal } from '../http/refusal.ts'
 import { bothForms, type Call, get, type Route, svcIdOf, write } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
-import type { LicenseHolder } from '../state/licenses.ts'
+import type { Licenses } from '../state/licenses.ts'
 import { designerDeskSettings, type HeldLicense, licenseTypes } from '../tenant/tenant-shape.ts'
 import { assignLicenses, assignmentBody } from './license-assignment.ts'
 
@@ -33,7 +33,7 @@ function shown({
   return type === 'DesignerDeskUser' ? { type, designerDeskSettings } : { type }
 }
 
-function licensesOf(of: LicenseHolder | undefined): HeldLicense[] {
+function licensesOf(of: ReturnType<Licenses['holder']>): HeldLicense[] {
   return [...(of?.licenses.values() ?? [])].map(shown)
 }
 

@@ -1,7 +1,7 @@
 // One content database: its objects as a tenant document has them, each with an id and a guid, and found by either.
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { TypeOf } from '../shape/shape.ts'
-import type { ConnectionNode, ConnectionType } from '../tenant/connection-types.ts'
+import type { ConnectionType, connectionNodes } from '../tenant/connection-types.ts'
 import type { constantShape, keptByDatabase } from '../tenant/metadata-shape.ts'
 import type { businessEntityShape, databaseShape, environments } from '../tenant/tenant-shape.ts'
 import { Catalog, type Catalogued } from './catalog.ts'
@@ -19,9 +19,11 @@ export type Constant = Item & { readonly groupId: number | null; readonly common
 }
 
 /** In common, and of each environment that does not inherit. Credentials in them are kept as digests only. */
-export type Settings = { readonly common: JsonObject } & { readonly [E in Environment]?: JsonObject | undefined }
+type Settings = { readonly common: JsonObject } & { readonly [E in Environment]?: JsonObject | undefined }
 /** Its settings stand under the node of its type. */
-export type Connection = Catalogued & { readonly type: ConnectionType } & { readonly [N in ConnectionNode]?: Settings }
+export type Connection = Catalogued & { readonly type: ConnectionType } & {
+  readonly [N in (typeof connectionNodes)[ConnectionType]]?: Settings
+}
 
 type Given = { readonly svcId: string; readonly level: string }
 /** A document once it is loaded: complete, with identities, and with lists of privileges and catalogs of constants. */
@@ -41,10 +43,10 @@ type Loaded<T> = T extends readonly Given[]
 
 export type Application = Loaded<NonNullable<TypeOf<typeof databaseShape>['applications']>>[number]
 export type Process = Application['processes'][number]
-export type Workflow = Process['workflows'][number]
+type Workflow = Process['workflows'][number]
 type FormType = Process['formTypes'][number]
 type FormField = FormType['fields'][number]
-export type Step = Workflow['steps'][number]
+type Step = Workflow['steps'][number]
 
 interface Checkout {
   readonly by: string

@@ -2,7 +2,7 @@
 import type { TypeOf } from '../shape/shape.ts'
 import { type HeldLicense, type licensesShape, licenseTypes } from '../tenant/tenant-shape.ts'
 
-export interface LicenseHolder {
+interface LicenseHolder {
   readonly svcId: string
   readonly name: string | null
   /** At most one of each type. */

@@ -1,4 +1,5 @@
 // Everything an installation remembers.
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
 import type { TypeOf } from '../shape/shape.ts'
@@ -6,10 +7,23 @@ import type { ApiApplication, substitutionShape } from '../tenant/tenant-shape.t
 import type { Database } from './database.ts'
 import { Directory } from './directory.ts'
 import type { IdSource } from './id-source.ts'
-import type { ImportSession } from './import-session.ts'
 import { Licenses } from './licenses.ts'
 
 export type Substitution = TypeOf<typeof substitutionShape> & { readonly id: number }
+
+/** An import of a package: what arrived of it, and what became of it. */
+export interface ImportSession {
+  readonly id: string
+  readonly dbId: number
+  readonly chunkSize: number
+  readonly totalSize: number
+  next: number
+  head: Buffer
+  configuration: JsonObject | undefined
+  dueMs: number
+  status: number
+  logs: string
+}
 
 export class PlatformState {
   readonly directory: Directory

@@ -12,9 +12,9 @@ export const connectionNodes = {
   MailServer: 'mailserver',
 } as const
 export type ConnectionType = keyof typeof connectionNodes
-export type ConnectionNode = (typeof connectionNodes)[ConnectionType]
+type ConnectionNode = (typeof connectionNodes)[ConnectionType]
 export const connectionType = s.oneOf(...(Object.keys(connectionNodes) as ConnectionType[]))
-export type SqlModel = 'integratedAuthentication' | 'connectionType'
+type SqlModel = 'integratedAuthentication' | 'connectionType'
 
 /** Fields that are written and never read: for REST and mail, a client's id is part of the credentials, too. */
 const secretFields = new Set(['user', 'password', 'clientId', 'clientSecret', 'applicationId'])

@@ -2,14 +2,7 @@
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { type DocumentPath, failuresOf, type ShapeFailure, type TypeOf } from '../shape/shape.ts'
 import { Catalog } from '../state/catalog.ts'
-import {
-  type Application,
-  type Constant,
-  Database,
-  newCheckout,
-  type Process,
-  type Workflow,
-} from '../state/database.ts'
+import { type Application, type Constant, Database, newCheckout, type Process } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
 import { type ConnectionType, connectionNodes, settingsShape, withSecretsDigested } from './connection-types.ts'
@@ -179,7 +172,7 @@ export class DatabaseLoad {
     }
   }
 
-  #checkFormTypes({ formTypes, privileges }: Workflow, process: Process, path: DocumentPath): void {
+  #checkFormTypes({ formTypes, privileges }: Process['workflows'][number], process: Process, path: DocumentPath): void {
     for (const [at, name] of formTypes.entries()) {
       privileges[name] ??= new PrivilegeList()
       if (process.formTypes.some((each) => each.name === name)) continue

@@ -6,7 +6,7 @@ import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocume
 import { type DocumentPath, showPath } from '../shape/shape.ts'
 import { type Locate, locateInObject } from './tenant-error.ts'
 
-export interface TenantSource {
+interface TenantSource {
   readonly document: unknown
   readonly locate: Locate
 }

@@ -43,7 +43,7 @@ export class UnfitEdits extends OperatorError {
   }
 }
 
-export type IsAsked = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
+type IsAsked = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
 
 /** Throws an OperatorError that names every place where the edit cannot be made as it was asked. */
 export function editProject(before: ProjectForEdit, edits: readonly SourceEdit[], isAsked: IsAsked): EditedProject {

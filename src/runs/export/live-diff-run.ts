@@ -13,7 +13,7 @@ import { accessOf, byNamesOfDatabases, type Side } from '../open/diff-run.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import type { ExportRun } from './export-run.ts'
 
-export interface LiveSide {
+interface LiveSide {
   readonly read: ReadProject
   /**
    * The same target with references as they are written: which values are secret does not depend on what is set here.

@@ -18,7 +18,7 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
 import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
 import { holdsAny, licencesOrWhy } from './licences-held.ts'
-import { readBetween, type Walked } from './read-between.ts'
+import { readBetween } from './read-between.ts'
 import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
 type GroupsBetween = Awaited<ReturnType<typeof readBetween>>
@@ -154,7 +154,7 @@ interface Looked {
 function workOut(
   { changes: planned, unreadable, steps = [] }: Moved,
   { observation: { desired }, opened, undeclared, between, selects }: Looked,
-  walked: Walked | undefined,
+  walked: GroupsBetween['walked'],
 ) {
   const { assembly, desired: asWritten } = opened
   const changes = carriedOut(planned, steps)

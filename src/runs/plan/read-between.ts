@@ -29,7 +29,7 @@ interface GroupsBetween {
   readonly walked?: Walked
 }
 
-export interface Walked {
+interface Walked {
   readonly changes: readonly Change[]
   readonly aftermath: Aftermath
   readonly graph: AccessGraph

@@ -5,14 +5,10 @@ export interface Capability<Name extends string = string, Value = unknown> {
   readonly value: Value
 }
 
-export interface Capable {
-  readonly capabilities?: readonly Capability[]
-}
-
 export function defineCapability<Value>() {
   return <const Name extends string>(can: Name) =>
     Object.assign((value: Value): Capability<Name, Value> => ({ can, value }), {
-      of: ({ capabilities }: Capable): Value | undefined =>
+      of: ({ capabilities }: { readonly capabilities?: readonly Capability[] }): Value | undefined =>
         capabilities?.find((each) => each.can === can)?.value as Value | undefined,
     })
 }

@@ -1,4 +1,4 @@
-// Who approved the pull requests by which commits came to a branch of GitHub, as its reviews tell.
+// Reads the approvals of pull requests behind commits on a branch from GitHub's reviews.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 import { clientFor, repositoryOf } from './github.ts'

@@ -36,7 +36,7 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
     const entry = first.get(commit)
     if (entry === undefined) return undefined
     const { approvals, ...others } = entry
-    // Of the approvals that the forge told, those of this commit.
+    // The forge's approvals of this commit alone.
     return { ...others, approvedBy: [...new Set([...entry.approvedBy, ...(approvals?.[commit] ?? [])])] }
   }
 }

@@ -41,7 +41,7 @@ export interface Applied {
   readonly counts: string
   /** The approvers that the applying job named; empty: it named none. */
   readonly approvedBy: readonly string[]
-  /** Who approved each commit that came with it, by the commit; undefined: nobody asked the forge. */
+  /** The approvals of each commit that came with it, by the commit; undefined: nobody asked the forge. */
   readonly approvals?: Readonly<Record<string, readonly string[]>> | undefined
   /** The project file that was applied, from the folder with `.git`. */
   readonly project: string

@@ -100,9 +100,9 @@ export function stateIn(
 }
 
 /**
- * What was begun and not completed. An entry makes up for it where it was written with the same lease: one that
- * somebody writes whose lease was taken over says nothing of what the other has begun. `isOld`: what is remembered here
- * of a ref that is gone may have been made up for by now.
+ * Commits that were begun and not completed. An entry completes them only under the same lease: an apply whose lease
+ * was taken over knows nothing of the commits that the other has begun. `isOld`: a deleted ref may have completed the
+ * remembered commits since.
  */
 function begunIn(lease: Lease, applied: Applied | undefined, isOld: boolean): readonly BegunCommit[] {
   const { name, after, begun, left = [] } = lease
@@ -158,9 +158,8 @@ function hasMoved(
 const mostBegun = 50
 
 /**
- * What may stand on the platform once `own` has begun. What is known keeps the time from which it counts. Of more than
- * are kept the oldest go: what each of them gave, all later ones that still declare it say as well, and those that do
- * not were to take it away.
+ * Commits that may be on the platform once `own` has begun. Known ones keep their start. Above the limit, the oldest
+ * go: later commits repeat their grants if they still declare them, and remove them otherwise.
  */
 export function withMore(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
@@ -198,9 +197,9 @@ interface AppliedRun {
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
   /**
-   * Of a run that had nothing to write. The ref is moved with the lease alone: what another apply has begun that was
-   * planned before would be taken for what was begun before this one, and be forgotten. Rejects with a RefusedError
-   * where one has begun since.
+   * For a run without writes. It moves the ref with the lease alone: else commits that another apply has begun, from an
+   * earlier plan, would count as begun before this run, and be forgotten. Rejects with a RefusedError if another apply
+   * has begun since.
    */
   readonly takeLease?: (() => ReturnType<typeof takeLease>) | undefined
 }

@@ -230,7 +230,7 @@ function untaken(remote: Remote, ref: string, why: string, hint = ledgerHint): O
   return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${why}`, { hint })
 }
 
-/** Whether the remote would take a ref from here; nothing is sent. Rejects as `moveRef`. */
+/** Checks that the remote would accept a ref from here; nothing is sent. Rejects as `moveRef`. */
 export async function tryToPush(remote: Remote, ref: string): Promise<void> {
   const from = (await listRefs(remote, [ref])).get(ref)
   const to = runGit(remote.dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).stdout.toString().trim()

@@ -61,7 +61,7 @@ export async function withNamedIds(
   return { desired: complete, problems }
 }
 
-/** Of a kind with names of ids: it has one. */
+/** The list of a kind whose names stand for ids; each such kind has one. */
 function listOf({ kind, at }: Pick<Live, 'kind' | 'at'>): ListRequest {
   return (kind.requests.list as NonNullable<Kind['requests']['list']>)(at)
 }

@@ -33,9 +33,7 @@ function beginOf(source: string, start: number, style: string | undefined): numb
   return lineEnd < 0 ? undefined : start + lineEnd
 }
 
-/**
- * The start and length of a character. Of the escapes in double quotes, only `\"`, `\\` and `\/` show their character.
- */
+/** The start and length of a character. In double quotes, only the escapes `\"`, `\\` and `\/` show their character. */
 function characterAt(source: string, at: number, character: string, quote: string | undefined) {
   const from = afterBlanks(source, at, quote === '"')
   const isEscaped = quote === '"' && source[from] === '\\'

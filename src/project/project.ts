@@ -26,7 +26,7 @@ export interface Target {
   readonly confirm?: 'name' | undefined
   /** By what its installation is known; undefined: any will do. */
   readonly expect?: ExpectedInstallation | undefined
-  /** Whether svcIds that differ only in case name the same account. */
+  /** Tells if svcIds that differ only in case name the same account. */
   readonly svcIds: 'ignore-case' | 'case-sensitive'
 }
 

@@ -203,7 +203,7 @@ export function renderCi(template: string, settings: CiSettings): string {
     .concat('\n')
 }
 
-/** Where the package is not at the top of the repository. */
+/** The command for a package below the top of the repository. */
 const fromModules = (line: string, folder: string): string =>
   line
     .replace(/\bnpm ci$/, `npm ci --prefix ${folder}`)

@@ -144,7 +144,9 @@ async function approvalsFor(dir: string, applied: () => string | undefined, cons
 /** Each is at least one request. */
 const mostAsked = 100
 
-/** Who cannot read the ledger may not know what the target before this one has: its guard refuses then, by name. */
+/**
+ * A user without access to the ledger may not know the commit of the earlier target: its guard refuses then, by name.
+ */
 async function refuseUnpromoted(
   opened: ReadProject | OpenedTarget,
   options: SharedOptions,

@@ -179,7 +179,7 @@ async function baseForCommand(
   return { base, history, known }
 }
 
-/** Whether the earlier target has the planned commit. Undefined: nobody asks. */
+/** The state of the planned commit in the earlier target. Undefined: nobody asks. */
 export async function promotionForCommand(
   opened: ReadProject,
   options: SharedOptions,

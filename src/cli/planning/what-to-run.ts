@@ -99,7 +99,7 @@ function digestOf(parsed: ParsedProject): string {
   return sha256([JSON.stringify(texts)])
 }
 
-/** Of all targets. Some may not be there. */
+/** The files that decide for all targets. Some may not exist. */
 function decidingFiles(project: Project): readonly string[] {
   const { files, overrides, others, elsewhere } = findProjectFiles(project)
   const { dir, globalPrivileges } = project

@@ -60,7 +60,7 @@ interface Format {
   readonly problems?: (validation: Validation, console: Console) => Printed
   readonly several?: (result: Several) => Printed
   readonly answer?: (answer: Answer, console: Console, verbose?: boolean) => Printed
-  /** Who can do what. */
+  /** Prints the access. */
   readonly access?: (answer: AccessAnswer, form: AccessForm) => Promise<string | Iterable<string>>
 }
 

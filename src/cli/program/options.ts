@@ -168,7 +168,7 @@ export type SharedOptions = Values<typeof planning> &
   Partial<Values<typeof ofPlans>> & {
     /** For one of several targets: the files read so far. */
     readonly shared?: SharedReads | undefined
-    /** Of `since`: entries count that were in force then. */
+    /** For `since`: only entries in force at this time count. */
     readonly asOfMs?: number | undefined
   }
 

@@ -142,7 +142,7 @@ function takeReached(tracks: Tracks, account: number): number[] | undefined {
   tracks.reached = all && [undefined]
   if (all === undefined || tracks.reached === undefined) return undefined
   for (const { right, way } of all) {
-    // What comes by one way comes together.
+    // Results of one way share a track.
     if (way !== tracks.reached.at(-1)) tracks.reached.push(way)
     foundIn[right] = round
     placeAt[right] = tracks.reached.length - 1

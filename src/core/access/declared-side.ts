@@ -25,8 +25,8 @@ export function declaredSide(
     const { live, action, desired } = change
     if (standIn.of(kindOf(change)) !== undefined) return standInAs(change, side)
     if (live === undefined && side === 'base') return createdByBase(change)
-    // What is to be deleted is declared to hold nothing, but for what the base says; what is not there holds nothing
-    // live.
+    // A deletion counts as a declaration without holdings, except those of the base; an object that does not exist
+    // holds nothing live.
     const isByBase = side !== 'declared' && baseOf(change)?.absent === false
     if (live === undefined || (action === 'delete' && side !== 'base' && !isByBase)) return change
     const kind = kindOf(change)
@@ -52,7 +52,7 @@ function createdByBase(change: Change): Change {
   return { ...change, action: 'create', desired: base?.absent === false ? base : nothing, collections: [] }
 }
 
-/** What limits it, where the manifests leave that alone, counts as it is live: without, it would be wider. */
+/** Limits that the manifests do not manage count as they are live: without them, the substitution would be wider. */
 function standInAs(change: Change, side: Side): Change {
   const { desired, live } = change
   const base = baseOf(change)

@@ -85,7 +85,7 @@ export interface AccessDocument {
   readonly unlooked?: 'people' | 'groups' | 'represented' | 'stand-ins'
 }
 
-/** Whether users who gain access hold any licence after the plan. */
+/** The licences of users who gain access, after the plan. */
 export interface GainersLicences {
   /** How many hold none, and the first of them. */
   readonly missing: number

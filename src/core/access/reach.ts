@@ -1,5 +1,5 @@
-// What accounts come to through groups, each by its shortest way: put together from what the groups come to that they
-// are in, which all members of a group have in common.
+// Finds the access of accounts through groups, each by its shortest way. All members of a group share the access of the
+// group, so it is computed once for each group.
 import type { Numbers } from './walk.ts'
 
 /** From the first group on. Ways to one group share their ends. */
@@ -29,12 +29,12 @@ interface Reach {
   steps(): number
 }
 
-/** Of all groups: each of very many that are in each other may come to very much. */
+/** A limit for all groups: thousands of groups nested in each other may reach very much. */
 const roomForRights = 2 ** 19
 
 /** `ends`: of how many groups the end of a way is known. */
 export function createReach(within: readonly Numbers[], held: readonly Numbers[], ends: number): Reach {
-  // What members of a group come to by it. Null: see `of`.
+  // The access of a member through the group. Null: see `of`.
   const known = new Map<number, readonly Reached[] | null>()
   const begun = new Set<number>()
   const foundIn: number[] = []
@@ -50,7 +50,7 @@ export function createReach(within: readonly Numbers[], held: readonly Numbers[]
       for (const each of byIt) all.push(each)
     }
     steps += 1 + groups.length + all.length
-    // What is as far away stays in the order of groups.
+    // Ways of equal length stay in the order of groups.
     if (groups.length > 1) all.sort((a, b) => lengthOf(a.way) - lengthOf(b.way))
     round++
     return all.filter(({ right }) => {

@@ -21,7 +21,7 @@ import {
 /** Limits a right to a company. */
 type LimitRight = (right: number, company: CompanyRef) => number
 
-/** Those that are not over: a future substitute gets the access then. */
+/** Substitutions that are not over: a future substitute gets the access then. */
 export function standInsOf(
   changes: readonly Change[],
   aftermath: Aftermath,
@@ -97,14 +97,14 @@ export function passOn(
   const lendsToGroups = all.some(({ by }) => graph.members[time][by] !== undefined)
   for (let open: readonly StandIn[] = all; open.length > 0; ) {
     const gained = passOnOnce(open, walk, passed, before)
-    // Who got nothing passes on nothing new; through a group, anybody may have got it.
+    // An account without gains passes on nothing new; through a group, any account may have gained.
     open = all.filter(({ of }) => gained.has(of) || (gained.size > 0 && lendsToGroups))
   }
   for (const [by, own] of passed) if (own.size === 0) passed.delete(by)
   return { all: new Map(all.map((each) => [each.address, each])), passed }
 }
 
-/** Who got something that they had not. */
+/** Returns the accounts with new gains. */
 function passOnOnce(
   open: readonly StandIn[],
   walk: ReturnType<typeof createWalk>,

@@ -160,7 +160,7 @@ function mergeFields(
         problems.push(saidTwice(`\`${field}\``, declaration, [field], owner, [field]))
         continue
       }
-      // Where both declare parts of a field, the override replaces those of the base.
+      // If both declare parts of a field, the override replaces the parts of the base.
       spec[field] = owner === undefined ? value : overlay(spec[field], value as Json)
       owners.set(field, declaration)
     }

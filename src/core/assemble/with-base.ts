@@ -12,7 +12,7 @@ import { withoutUnmanaged } from './apply-overrides.ts'
 export interface RemovedRules {
   readonly entries: 'remove' | 'keep'
   readonly values: 'keep' | 'inherit'
-  /** Whether svcsync deletes an undeclared object; text: why it stays. Undefined: undeclared objects stay. */
+  /** Allows the deletion of an undeclared object; text: the reason why it stays. Undefined: undeclared objects stay. */
   readonly deletionOf?: ((object: Desired) => NonNullable<Since['deletion']> | undefined) | undefined
 }
 

@@ -66,7 +66,7 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
   return result
 }
 
-/** Of the accounts in the list. svcsync sends again entries of an unfinished apply, so they are left out. */
+/** The accounts in the list. svcsync sends again entries of an unfinished apply, so they are left out. */
 function knownOf(desired: Desired, name: string, elements: readonly KeyedElement[]): readonly KeyedElement[] {
   const wanted = desired.collections[name]
   const { since } = desired

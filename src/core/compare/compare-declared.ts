@@ -41,7 +41,7 @@ export function compareDeclared(first: readonly Desired[], second: readonly Desi
       continue
     }
     const ends = object.absent !== other.absent
-    // That one side ends it says all: what the other side writes is not cleared.
+    // One side ends the entry: the fields that the other side writes are not cleared.
     const fields = ends
       ? [{ path: 'absent', before: other.absent, after: object.absent }]
       : fieldsBetween(told(other), told(object), [])

@@ -32,7 +32,7 @@ export function undeclaredAccounts(
     if (desired?.kind.provides !== undefined) known.add(desired.key)
     for (const account of Object.values(found?.collections ?? {}).flatMap(accountKeys)) known.add(account)
   }
-  // Of thousands that are given something, few are unknown.
+  // Thousands of accounts may be given something, but few are unknown.
   const given = gives.flatMap((change) => givenBy(change, known))
   return given.filter(({ key }) => {
     if (known.has(key)) return false

@@ -58,7 +58,7 @@ export interface CommitHistory {
   readonly strays: readonly StrayCommit[]
 }
 
-/** Whether another target has the planned commit: its ledger holds it as applied. */
+/** The state of the planned commit at another target; `applied`: its ledger has it. */
 export interface Promotion {
   readonly from: string
   /** null: what is planned is no commit. */

@@ -41,7 +41,7 @@ function boundsOf(value: Json, path: Path): readonly string[] {
   return bounds.join('') === '' ? [] : bounds
 }
 
-/** What is declared as a whole, such as a substitution: any change of it makes another. */
+/** Declarations managed as a whole, such as substitutions: any change makes another one. */
 export function wholeLinkKey({ kind, item }: Declaration): string {
   return canonicalJson([kind.name, revealed(item) as Json]).toLowerCase()
 }

@@ -1,6 +1,6 @@
 // Names that no file can have on Windows.
 
-/** Whether Windows takes the name for a device, whatever ending follows. */
+/** True if Windows treats the name as a device, whatever ending follows. */
 export function namesDevice(name: string): boolean {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)
 }

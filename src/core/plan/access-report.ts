@@ -45,7 +45,7 @@ export interface AccessRow extends AccessEntry {
     readonly commit: string
     readonly date: string
     readonly author: string
-    /** Of a way that counts later by a `from` in it: since when. A date, or a moment; absent: since the commit. */
+    /** The start of a way that has a later `from`: a date, or a moment; absent: the commit. */
     readonly begins?: string
     /** Whose approval the commit claims in its trailers `Approved-by` and `Reviewed-by`: nothing proves it. */
     readonly claimedApprovals: readonly string[]
@@ -55,7 +55,7 @@ export interface AccessRow extends AccessEntry {
    * ledger, no `since`, or it began later.
    */
   readonly applied?: AppliedBy | null
-  /** Whether the user holds any licence now; null: it is no user, or nobody knows. */
+  /** True if the user holds any licence now; null: it is no user, or the platform does not tell. */
   readonly licensed: boolean | null
 }
 

@@ -1,5 +1,4 @@
-// Orders steps so that each comes after those it needs. Of two objects that need each other, one gets its reference
-// later.
+// Orders steps so that each comes after those it needs. If two objects need each other, one gets its reference later.
 import { keyOf, kindOf } from '../compare/change.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
 import { accountsNamed } from '../model/identity.ts'

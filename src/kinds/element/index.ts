@@ -1,4 +1,4 @@
-// The privileges of an element itself. Those of its process are told beside them, and stay.
+// The privileges of an element itself. The privileges of its process are shown beside them, and stay.
 import { isPageAddress } from '@svcsync/core/model/address.ts'
 import { inherits } from '@svcsync/core/model/capabilities/inherits.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'

@@ -124,10 +124,10 @@ export async function answerAccess(
     appliedBy,
     licensed: (svcId) => holdsAny(typesOf(svcId)),
   })
-  // Of one account they are few, and asked for twice.
+  // One account has few rows, and the code reads them twice.
   const rows = person === undefined ? lazily : [...lazily]
   const perhapsGroups = unseenAmong(at === undefined ? times.map((time) => ({ graph, time })) : [told], matches, then)
-  // What is so now is no answer about the past.
+  // The present state does not answer a question about the past.
   const beside = (): Pick<AccessReport, 'otherWays' | 'upcoming' | 'holders'> => ({
     otherWays: otherWaysOf(now, key).filter(matches),
     upcoming: upcomingFor(key, changes, aftermath, normalise),
@@ -165,8 +165,8 @@ function nowAndThen(now: Graph, graph: Graph, asking: Parameters<typeof sideOf>[
 type Read = Awaited<ReturnType<typeof readUndeclared>>
 
 /**
- * The past has objects that only the base declares: a plan leaves out those of which nothing is left. What the base
- * declares of substitutions is known without a look.
+ * The past has objects that only the base declares: a plan leaves them out if nothing remains of them. The base's
+ * substitutions need no read.
  */
 function toldBy(everything: Read, gone: readonly Desired[], at: AccessSettings['at']): Read {
   if (at === undefined) return everything
@@ -183,7 +183,10 @@ function toldBy(everything: Read, gone: readonly Desired[], at: AccessSettings['
   return { ...read, changes: [...known, ...others], unlooked: undefined }
 }
 
-/** What an answer is made of. `then`: what the base declares, where only that is told; `told`: what it is about. */
+/**
+ * Builds the graphs of an answer. `then`: the base's declarations, if the answer covers only them; `told`: the subject
+ * of the answer.
+ */
 function graphsOf(
   changes: readonly Change[],
   nowMs: number,
@@ -197,7 +200,7 @@ function graphsOf(
     const sides = isOver ? own.filter((change) => hasBegun(change, ms)) : own
     return sides === changes && ms === nowMs ? graph : accessGraphOf(sides, aftermathOf(sides), [], ms)
   }
-  // Who will stand in for somebody can do nothing by that now.
+  // A future substitute has no access yet.
   const begun = changes.filter((change) => hasBegun(change, nowMs))
   const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
   const atBase = base && declaredIn('base', at?.asOfMs)

@@ -47,7 +47,7 @@ interface FoundChanges {
 
 interface Asking {
   readonly kinds: readonly Kind[]
-  /** Whether a user has a licence, by key; null: nobody knows. */
+  /** True if a user has a licence, by key; null: unknown. */
   readonly licensed: (key: string) => boolean | null
 }
 

@@ -9,7 +9,7 @@ import type { ReadProject } from '../open/open-project.ts'
 interface Asked {
   /** As git knows it. */
   readonly ref: string
-  /** What begins and ends by itself is as it was then: at the end of the day, or when the commit was made. */
+  /** Dated entries count as of then: the end of the day, or the time of the commit. */
   readonly asOfMs: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// Who wrote the decisions of a review, and when: as git tells, beside what the evidence says.
+// Reads the authors and times of a review's decisions from git, beside the evidence.
 import { join } from 'node:path'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Evidence } from '@svcsync/core/plan/access-review.ts'
@@ -20,7 +20,7 @@ export function committedAs(dir: string, path: string, text: string): CommittedF
 interface Written {
   readonly file: string
   readonly proof: string | null
-  /** Of the commits that wrote the lines with decisions. */
+  /** The authors of the commits that wrote the decisions. */
   readonly authors: readonly { readonly author: string; readonly decisions: number }[]
 }
 
@@ -61,7 +61,7 @@ function differenceIn(
   return undefined
 }
 
-/** Of each line with a decision the author of its last change: whoever touched the rest of the file did not decide. */
+/** The author of the last change of each decision; authors of other lines did not decide. */
 function authorsOf(dir: string, path: string, commit: string): Written['authors'] {
   const { status, stdout } = ask(dir, ['blame', '--porcelain', '--no-textconv', commit, '--', path])
   const wrote: string[] = []

@@ -113,7 +113,7 @@ function partOf(part: string, isLast: boolean) {
 
 const blockLength = 65_536
 
-/** Of the text shown so far, only digests of blocks and the last piece are kept. */
+/** Keeps only digests of blocks and the last piece of the text shown so far. */
 export function createNews(tell: Tell) {
   const told: string[] = []
   let last = ''

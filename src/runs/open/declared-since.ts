@@ -84,7 +84,7 @@ function keysOfLine({ element, declarations }: DeclaredLine, known: KnownLinks):
   return element ? keysOf(element, known) : declarations?.map(wholeLinkKey)
 }
 
-/** Of a way that counts later by itself: since when. */
+/** The start of a way that begins later by itself. */
 function laterFrom(lines: readonly DeclaredLine[], declaredMs: number): Pick<NonNullable<Since>, 'begins'> {
   const later = lines.flatMap(({ from }) => (from !== undefined && from.ms > declaredMs ? from : []))
   if (later.length === 0) return {}

@@ -109,9 +109,7 @@ export function plannedLicences(
   return licence === undefined ? new Map() : licensedByPlan(planned, licence)
 }
 
-/**
- * Whether an account with declared licences has one after the plan; null: they were unreadable, which the plan says.
- */
+/** True if an account with declared licences has one after the plan; null: they were unreadable, as the plan says. */
 function licensedByPlan(
   { graph, changes, aftermath, unreadable }: Pick<Gaining, 'graph' | 'changes' | 'aftermath' | 'unreadable'>,
   { kind, collection }: LicenceKind,

@@ -325,7 +325,7 @@ function pairOf(text: string, option: string): readonly [string, string] {
   }
 }
 
-/** Of two values, one would be dropped in silence, and a write could reach another account. */
+/** Rejects a repeated name: one value would be dropped in silence, and a write could reach another account. */
 function once(pairs: readonly (readonly [string, string])[], what: string): Record<string, string> {
   const values = Object.fromEntries(pairs)
   const names = pairs.map(([name]) => name)

@@ -85,9 +85,7 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
   return exitCodes.done
 }
 
-/**
- * Of a project that has just come to be below the top of a repository, where nothing is written unasked.
- */
+/** Names the pipelines of a new project below the top of a repository, where svcsync writes nothing unasked. */
 export function pipelinesAbove(dir: string, target: string, options: InitOptions, console: Console) {
   if (options.ci !== undefined) return initCi(join(dir, 'svcsync.yaml'), options.ci, { ...options, target }, console)
   const way = relative(cwd(), dir)

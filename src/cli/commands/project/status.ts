@@ -1,4 +1,4 @@
-// `svcsync status`: which commit is applied to each target, and what is pending.
+// `svcsync status`: the applied commit of each target, and pending changes.
 import { cwd, env } from 'node:process'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { statusBlocks, statusPageBlocks } from '@svcsync/render/report/render-status-text.ts'

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type ForgeName, forges } from '../../src/forge/forges.ts'
+import { token } from '../forge/pretended-forge.ts'
 import { forgesOfTests } from '../forge/pretended-forges.ts'
 import { branch, kim, useProject } from '../forge/project-on-forge.ts'
 
@@ -72,7 +73,10 @@ describe.each(names)('a drift on %s', (name) => {
     const given = { TARGETS: 'test', SVCSYNC_TARGET: 'test', PROJECT: '' }
     const variables = { ...env, ...forgesOfTests[name].env(lab.forge.url), ...given }
     const codes: (number | null)[] = []
-    for (const script of jobs) codes.push(await play(script, dir, variables))
+    // A variable of the project goes before one of a job in GitLab, and the job that accepts needs another token.
+    const ofReporter = name === 'gitlab' ? { GITLAB_TOKEN: 'of-a-reporter', SVCSYNC_ACCEPT_TOKEN: token } : {}
+    for (const [index, script] of jobs.entries())
+      codes.push(await play(script, dir, index === 0 ? variables : { ...variables, ...ofReporter }))
     return codes
   }
   /** The same without a shell, which is cheaper. */

@@ -41,7 +41,9 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
   const settings: CiSettings = {
     ...rest,
     ...{ forge, targets: names, ledger, shards: options.shards, promotion: ledger ? promotion : undefined },
-    ...{ isPart: local.length > 0, inWaves: isInWaves(root, names, forge, ledger ? promotion : undefined) },
+    isPart: local.length > 0,
+    // A promotion orders targets by itself.
+    inWaves: root.waves !== undefined && names.length > 1 && !(ledger && promotion !== undefined),
     below: top === undefined ? undefined : placeBelow(top, file, paths),
   }
   refuseTooMany(settings, root)
@@ -99,16 +101,6 @@ function sourcesOf<Source extends { readonly file: string }>(source: Source | un
 }
 
 const namesOf = (targets: readonly NamedTarget[]): string => targets.map(({ name }) => name).join(', ')
-
-/** A promotion orders targets by itself; in Azure each has a job of its own. */
-function isInWaves(
-  { waves }: JsonObject,
-  names: readonly string[],
-  forge: CiSettings['forge'],
-  promotion: CiSettings['promotion'],
-): boolean {
-  return waves !== undefined && names.length > 1 && forge !== 'azure' && promotion === undefined
-}
 
 const withoutWaves =
   'These pipelines apply each target by itself, and know no waves: for those, run `svcsync apply --all-targets` in one job.'

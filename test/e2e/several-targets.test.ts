@@ -211,7 +211,9 @@ describe('what is shown', { timeout: 120_000 }, () => {
     })
     const apply = await run('apply --all-targets --yes --format json')
     expect(targetsIn(apply.stdout)).toEqual({ de: 0, pl: 4, us: 0 })
-    await run('apply -t de -t pl --yes --results applied')
+    const alone = await run('apply -t de -t pl --yes --results applied')
+    // A run over several targets takes no `--allow`.
+    expect(alone.stderr).toMatch(/run again with\s+(?:\[pl\]\s+)?--target pl --allow deletions=/)
     expect((await run('report applied')).stderr).toContain('(`pl`) was refused: SVC2070')
     writeFileSync(join(dir, 'manifests/main.yaml'), 'users: [{ svcIdd: "${var:gone}" }]\n')
     project({ pl: '    manifests: [apart.yaml]\n' })

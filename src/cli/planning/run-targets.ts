@@ -1,8 +1,9 @@
 // Runs one command over several targets: each has its own console, client and secrets; manifests are parsed once. Each
 // target's JSON is its result.
 import process, { cwd } from 'node:process'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
-import type { Problem } from '@svcsync/errors/index.ts'
+import { type Problem, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'
@@ -129,7 +130,7 @@ async function runOne<Options extends object>(
   try {
     exitCode = await run(options, own.console)
   } catch (error) {
-    const told = describeError(error, { verbose: false, form: console.errorForm })
+    const told = describeError(forOne(error, name), { verbose: false, form: console.errorForm })
     exitCode = told.exitCode
     problems = told.problems
     if (error instanceof ShownError) together.add(name, error)
@@ -140,6 +141,13 @@ async function runOne<Options extends object>(
   const result = isJsonObject(printed) && printed.problems === undefined ? printed : null
   const about = { name, exitCode, elapsedMs: Date.now() - startedMs, startedAt: new Date(startedMs).toISOString() }
   return { ...about, problems, result, ...verdictOf(command, result, problems, exitCode) }
+}
+
+/** The options that let a refusal pass are for a run over one target. */
+function forOne(error: unknown, name: string): unknown {
+  if (!(error instanceof RefusedError) || error.options === undefined) return error
+  const { code, message, hint, reasons, options } = error
+  return new RefusedError(code, message, { hint, reasons, options: `--target ${shellWord(name)} ${options}` })
 }
 
 /** Each target's messages go to stderr, with its name before each line; nobody is asked about one of several. */

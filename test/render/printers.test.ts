@@ -124,3 +124,11 @@ it('keeps what goes on below a long name within a narrow terminal', () => {
   const lines = printText(table(rows), { colour: false, width: 40 }).split('\n')
   expect(lines).toContain('    ReadOnly, Start  b')
 })
+
+it('text keeps the blanks of a sentence, and glues marks to what they follow', () => {
+  const text = printText([note([name('`one`'), ', two, by `git push origin :refs/svcsync/applied/test` .'])], {
+    colour: false,
+    width: 100,
+  })
+  expect(text).toContain('`one`, two, by `git push origin :refs/svcsync/applied/test` .')
+})

@@ -323,10 +323,11 @@ function itemsOf(text: Text, whole: boolean, tone?: Tone): Line[] {
   const items: Line[] = []
   let isOpen = false
   for (const inline of inlines(text)) {
-    for (const item of inlineItems(inline, whole, tone)) {
+    for (const [index, item] of inlineItems(inline, whole, tone).entries()) {
       const last = items.at(-1)
       const [first] = item
-      if (last !== undefined && (isOpen || /^[,.;:)]/.test(first?.text ?? '')))
+      // Inside of a string its own blanks hold: `git push origin :refs/…`.
+      if (last !== undefined && index === 0 && (isOpen || /^[,.;:)]/.test(first?.text ?? '')))
         items[items.length - 1] = [...last, ...item]
       else items.push(item)
       isOpen = item.at(-1)?.text.endsWith('(') === true

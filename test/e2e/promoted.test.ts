@@ -115,7 +115,7 @@ it('takes nothing that is no commit, and nothing that nobody can look up', { tim
   named('By hand')
   await refused(
     'apply -t prod --yes',
-    'What is planned is no commit: manifests/main.yaml is not as it was committed',
+    'The planned files are no commit: manifests/main.yaml is not as it was committed',
     'none',
   )
   git(dir, 'checkout', '--', 'manifests/main.yaml')

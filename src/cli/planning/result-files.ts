@@ -218,6 +218,8 @@ export function sayWithoutResult(all: readonly ResultOfTarget[]): readonly strin
         why,
       ),
     ),
-    ...(missing.size > 0 ? [`${named([...missing], 'without a result')}. No shard ran to their end`] : []),
+    ...(missing.size > 0
+      ? [`${named([...missing], 'without a result')}. A job ended early, or no shard has them`]
+      : []),
   ]
 }

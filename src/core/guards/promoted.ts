@@ -19,7 +19,7 @@ function sayWhy({ from, planned, ...found }: Promotion): string {
   const target = `\`${from}\``
   if (found.state === 'unknown') return `svcsync cannot tell what is applied to ${target}: ${found.why}.`
   if (planned === null)
-    return `What is planned is no commit: ${found.why ?? 'nothing is committed'}. ${target} cannot have it.`
+    return `The planned files are no commit: ${found.why ?? 'nothing is committed'}. ${target} cannot have them.`
   if (found.applied === undefined) return `Nothing is applied to ${target} yet: apply ${short(planned)} there first.`
   return `${short(planned)} is not what is applied to ${target}: that is ${short(found.applied)}. Apply ${short(planned)} there first.`
 }

@@ -128,11 +128,13 @@ function linesFor(settings: CiSettings): Readonly<Record<string, readonly string
   const onlyWriting = variables.writing.filter((name) => !variables.reading.includes(name))
   const declared = (name: string, required: boolean) => [`${name}:`, `  required: ${required}`]
   const secrets = (names: readonly string[]) => names.map((name) => `${name}: ${secret(name)}`)
+  // In Azure an unset variable is its own name here, which allows nothing; other templates have lines of their own.
+  const limits = forge === 'azure' ? secrets(['SVCSYNC_ALLOW_HOSTS', 'SVCSYNC_ALLOW_ENV']) : []
   const either = (name: string) =>
     `${name}: \${{ inputs.environment != '' && secrets.${name} || secrets.${readingName(name)} }}`
   return {
-    'credentials:read': credentials.map((name) => `${name}: ${secret(readingName(name))}`),
-    'credentials:write': secrets(credentials),
+    'credentials:read': [...credentials.map((name) => `${name}: ${secret(readingName(name))}`), ...limits],
+    'credentials:write': [...secrets(credentials), ...limits],
     'credentials:either': credentials.map(either),
     'credentials:required': [...credentials.map(readingName), ...variables.reading].flatMap((name) =>
       declared(name, true),

@@ -222,7 +222,7 @@ groups: [{ svcId: staff@example.com, name: Staff, owners: [ann@example.com] }]
   return jobs.close
 }
 
-describe('what it writes runs', { timeout: 120_000 }, () => {
+describe('what it writes runs', { timeout: 480_000 }, () => {
   beforeEach(openPromotion)
 
   it('from the pull request to production, with a ledger', async () => {
@@ -273,7 +273,7 @@ describe('what it writes runs', { timeout: 120_000 }, () => {
   })
 })
 
-describe('what it writes for another place or order runs', { timeout: 120_000 }, () => {
+describe('what it writes for another place or order runs', { timeout: 480_000 }, () => {
   beforeEach(openPromotion)
 
   it('below the top of the repository, where its pipelines are written', async () => {

@@ -122,10 +122,15 @@ it('takes nothing that is no commit, and nothing that nobody can look up', { tim
   const head = git(dir, 'rev-parse', 'HEAD').trim()
   await refused('apply -t prod --yes --no-ledger', 'cannot tell what is applied to `test`: `--no-ledger`', head)
   renameSync(remote.path, `${remote.path}.away`)
-  await refused('apply -t prod --yes', 'cannot tell what is applied to `test`: The remote `origin`', head)
+  await refused(
+    'apply -t prod --yes',
+    'cannot tell what is applied to `test`: The remote `origin`',
+    `${head} --no-ledger`,
+  )
   expect(await run(`apply -t prod --yes --allow promoted=${head}`)).toMatchObject({
     ...{ code: 1, stderr: expect.stringContaining('SVC2231') },
   })
+  expect(await run(`apply -t prod --yes --allow promoted=${head} --no-ledger`)).toMatchObject({ code: 0 })
   renameSync(`${remote.path}.away`, remote.path)
   project({ ledger: false })
   const alone = commitAll(dir, 'Without a ledger')

@@ -160,7 +160,9 @@ async function refuseUnpromoted(
   if (promotion?.state !== 'unknown') return
   const named = allowed(options, 'plan').filter((text) => text.startsWith(`${promotedGuard.name}=`))
   const allowances = named.map((text) => parseAllowance(text))
-  refuseByGuards(promotedGuard.find({ promotion }).map((finding) => judge(promotedGuard, finding, allowances)))
+  const verdicts = promotedGuard.find({ promotion }).map((finding) => judge(promotedGuard, finding, allowances))
+  // The target's own ledger cannot be read either.
+  refuseByGuards(verdicts, ['--no-ledger'])
 }
 
 function plannedCommit({ head }: LedgerState, saved: SavedPlan | undefined): string | null {

@@ -65,14 +65,17 @@ export function judge({ name }: Pick<Guard, 'name'>, finding: Finding, allowance
   }
 }
 
-/** All reasons together, and the options that allow them. */
-export function refuseByGuards(verdicts: readonly Verdict[]): void {
+/** All reasons together, and the options that allow them. `needed`: options without which that run would fail. */
+export function refuseByGuards(verdicts: readonly Verdict[], needed: readonly string[] = []): void {
   const refused = refusals(verdicts)
   if (refused.length === 0) return
   const options = [...new Set(refused.flatMap(({ allow }) => (allow === undefined ? [] : [shellOption(allow)])))]
   const guards = [...new Set(refused.map(({ guard }) => guard))]
   throw new RefusedError('SVC2070', `Refused by ${guards.join(', ')}: nothing was written`, {
     reasons: refused.map(({ guard, sentence }) => `${guard}: ${sentence}`),
-    ...(options.length > 0 && { hint: 'To allow all of this, run again with', options: options.join(' ') }),
+    ...(options.length > 0 && {
+      hint: 'To allow all of this, run again with',
+      options: [...options, ...needed].join(' '),
+    }),
   })
 }

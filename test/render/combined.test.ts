@@ -85,6 +85,8 @@ it('is one line where there is nothing to do', () => {
   expect(text).toBe('<!-- svcsync:report -->\n\n### svcsync: nothing to do for `test`, `prod`\n')
   // A shard may have no target.
   expect(renderCombinedMarkdown([])).toBe('<!-- svcsync:report -->\n\n### svcsync: no targets\n')
+  // All of them can have failed.
+  expect(renderCombinedMarkdown([], { leftOut: ['`test`: SVC3001'] })).toMatch(/^### svcsync: no results\n/m)
 })
 
 it('holds plans, drifts and applies side by side', () => {

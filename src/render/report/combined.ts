@@ -178,9 +178,10 @@ function combinedText(
   const loud = groups.filter(({ first }) => !isQuiet(first))
   const whole = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
   const isOne = loud.length === 1 && groups.length === 1
+  const told = groups.length === 0 && leftOut.length > 0 ? 'no results' : headline(groups, code)
   // One result says its verdict first, and needs no table.
   const head = [
-    ...(isOne ? [] : [[`### svcsync: ${headline(groups, code)}`]]),
+    ...(isOne ? [] : [[`### svcsync: ${told}`]]),
     ...(leftOut.length === 0 ? [] : [notReported(leftOut)]),
     ...(isOne || loud.length === 0 ? [] : [table(groups, maxLength / 3)]),
   ]

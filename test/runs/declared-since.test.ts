@@ -65,7 +65,9 @@ const commit = (day: number | string, author: string): string => {
   return git(day, author, 'rev-parse', 'HEAD')
 }
 
-const ask = async (at?: string) => {
+const ask = async (at?: string) => (await answer(at)).rows
+const unseen = async (at: string) => (await answer(at)).perhapsGroups
+const answer = async (at?: string) => {
   const opened = workspace.open()
   const client = connect(opened.project, { version: 'test', env: {}, kinds, timeoutMs: undefined, clock: undefined })
   try {
@@ -75,8 +77,7 @@ const ask = async (at?: string) => {
     const createdAt = '2026-11-01T00:00:00Z'
     const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
     const settings = { kinds, sinceOf: () => declaredSince(opened, kinds, asked?.ref), at: asked }
-    const { rows } = await accessRun(opened, client, planned, {}, settings)
-    return rows
+    return await accessRun(opened, client, planned, {}, settings)
   } finally {
     await client.close()
   }
@@ -180,4 +181,8 @@ processes: [{ process: Orders, privileges: { Modify: [ghosts@example.com, strang
     'maria@example.com Modify ghosts@example.com',
     'strangers@example.com Modify ',
   ])
+  // A group whose members nobody declared then, and that is declared today, and not there yet.
+  workspace.write('manifests/late.yaml', 'groups: [{ svcId: strangers@example.com, name: S, members: [] }]\n')
+  commit('10-22', 'Kim')
+  expect(await unseen(then)).toEqual(['strangers@example.com'])
 })

@@ -75,4 +75,4 @@ function listedWhole(change: Change, name: string, side: Side): DesiredCollectio
 }
 
 /** Also of what goes since nothing declares it any more. */
-const baseOf = ({ desired, retired }: Change) => (desired ?? retired)?.since?.base
+export const baseOf = ({ desired, retired }: Change) => (desired ?? retired)?.since?.base

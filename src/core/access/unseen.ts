@@ -5,6 +5,7 @@ import type { AccessBlock } from './access-blocks.ts'
 import { accessDifference } from './access-difference.ts'
 import { nestsOf, type Time, times } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
+import { baseOf } from './declared-side.ts'
 import { type AccessEntry, heldEntry } from './describe-access.ts'
 import { listAccess } from './list-access.ts'
 import { movesStandIns } from './stand-ins.ts'
@@ -73,10 +74,10 @@ export function unseenHolders(
   return entries.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : []))
 }
 
-/** Keys of groups of which these declarations list no members. */
+/** Keys of groups of which the base lists no members. */
 export function groupsWithoutMembers(changes: readonly Change[]): string[] {
   return changes.flatMap((change) => {
     const nests = nestsOf(kindOf(change))
-    return nests === undefined || change.desired?.collections[nests] !== undefined ? [] : [keyOf(change)]
+    return nests === undefined || baseOf(change)?.collections[nests] !== undefined ? [] : [keyOf(change)]
   })
 }

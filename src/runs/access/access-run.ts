@@ -97,7 +97,7 @@ export async function answerAccess(
   const base = tellsBase ? plannedBase : undefined
   const { normalise } = client
   const { nowMs } = opened.assembly.time
-  const { aftermath, graph, now, declared, atBase, told, then } = graphsOf(changes, nowMs, { base, at })
+  const { aftermath, graph, now, declared, atBase, told, sides, then } = graphsOf(changes, nowMs, { base, at })
   if (person !== undefined) requireAccount(atBase === undefined ? [graph] : [graph, atBase], person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const isAsked = address === undefined ? () => true : addressMatcher(address, kinds)
@@ -126,7 +126,7 @@ export async function answerAccess(
   })
   // One account has few rows, and the code reads them twice.
   const rows = person === undefined ? lazily : [...lazily]
-  const perhapsGroups = unseenAmong(at === undefined ? times.map((time) => ({ graph, time })) : [told], matches, then)
+  const perhapsGroups = unseenAmong(sides, matches, at && changes)
   // The present state does not answer a question about the past.
   const beside = (): Pick<AccessReport, 'otherWays' | 'upcoming' | 'holders'> => ({
     otherWays: otherWaysOf(now, key).filter(matches),
@@ -206,16 +206,17 @@ function graphsOf(
   const atBase = base && declaredIn('base', at?.asOfMs)
   const told = at && atBase ? { graph: atBase, time: 'after' as const } : { graph: now, time: 'before' as const }
   const then = at === undefined ? [] : asAtBase(changes)
-  return { aftermath, graph, now, declared: declaredIn('declared'), atBase, told, then }
+  const sides = at === undefined ? times.map((time) => ({ graph, time })) : [told]
+  return { aftermath, graph, now, declared: declaredIn('declared'), atBase, told, sides, then }
 }
 
-/** `declaring`: of the past, when a group may have had more members than live ones; otherwise nothing. */
+/** `past`: the changes of an answer about the past, which groups without declared members leave open. */
 function unseenAmong(
   sides: readonly { readonly graph: Graph; readonly time: Time }[],
   matches: (entry: AccessEntry) => boolean,
-  declaring: readonly Change[],
+  past: readonly Change[] = [],
 ): string[] {
-  const closed = groupsWithoutMembers(declaring)
+  const closed = groupsWithoutMembers(past)
   return [...new Set(sides.flatMap(({ graph, time }) => unseenHolders(graph, time, matches, closed)))].sort()
 }
 

@@ -36,7 +36,7 @@ export async function awaitUsable(
     urgent: context.isAwaited(step.address),
   })
   if (seen !== 'late') {
-    context.onSeen(step, seen)
+    context.onSeen(step, seen === 'gone' ? undefined : seen)
     return result
   }
   if (context.run.isOver()) {

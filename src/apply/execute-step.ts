@@ -14,13 +14,15 @@ import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
 import { answerOf, nextAct, type Sight } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
-import { createPatience, type PatienceSettings } from './patience.ts'
+import { createPatience } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { SharedRequests } from './shared-requests.ts'
 import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
 type NextAct = ReturnType<typeof nextAct>
+
+type PatienceSettings = Parameters<typeof createPatience>[1]
 
 interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort

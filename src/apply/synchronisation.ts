@@ -33,6 +33,9 @@ interface WaitTarget {
   readonly urgent: boolean
 }
 
+/** The object that is ready; `late`: nothing of that was seen in time. */
+type Waited = LivePart | 'gone' | 'late'
+
 interface Waiter {
   readonly target: WaitTarget
   readonly key: string
@@ -44,7 +47,7 @@ interface Waiter {
   lookedMs?: number
   /** Which wait it was, counted: a page that was asked for later shows what was written before. */
   readonly turn: number
-  end(result: LivePart | 'late' | undefined): void
+  end(result: Waited): void
 }
 
 export class Synchronisation {
@@ -67,8 +70,8 @@ export class Synchronisation {
     options.kill?.addEventListener('abort', () => this.#endAll())
   }
 
-  /** Undefined: it is gone (`until: 'gone'`). Never rejects. */
-  wait(target: WaitTarget): Promise<LivePart | 'late' | undefined> {
+  /** Never rejects. */
+  wait(target: WaitTarget): Promise<Waited> {
     const { timer, timeoutMs, kill } = this.#options
     if (this.#over || kill?.aborted) return Promise.resolve('late')
     const key = this.#keyOf(target.kind, nameOf(target))
@@ -142,7 +145,7 @@ export class Synchronisation {
     this.#wake()
   }
 
-  #finish(waiter: Waiter, result: LivePart | 'late' | undefined): void {
+  #finish(waiter: Waiter, result: Waited): void {
     this.#waiting.remove(waiter)
     waiter.end(result)
   }
@@ -217,11 +220,11 @@ export class Synchronisation {
 
   #judge(waiter: Waiter, part: ListedPart | undefined, askedMs: number): void {
     this.#troubles.delete(waiter.target.address)
-    const isOver =
-      waiter.target.until === 'gone' ? part === undefined : part !== undefined && !isMisread(part) && part.ready
+    const seen = part ?? 'gone'
+    const isOver = waiter.target.until === 'gone' ? seen === 'gone' : seen !== 'gone' && !isMisread(seen) && seen.ready
     if (!isOver) return
     this.#times.learn(waiter.sort, waiter.lookedMs ?? 0, askedMs - waiter.sinceMs)
-    this.#finish(waiter, part as LivePart | undefined)
+    this.#finish(waiter, seen as Exclude<Waited, 'late'>)
   }
 }
 

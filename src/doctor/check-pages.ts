@@ -24,16 +24,14 @@ export function firstPageSeen({ pages: [zero, one] }: PagesSeen): 0 | 1 | undefi
   return one !== undefined && isSame(zero, one) ? 1 : 0
 }
 
-/**
- * The size to which pages are cut; null: they are as long as was asked for; undefined: the list is too short to tell.
- */
-export function pageCapSeen(seen: PagesSeen): number | null | undefined {
+/** The size to which pages are cut. */
+export function pageCapSeen(seen: PagesSeen): number | 'as-asked' | 'too-short-to-tell' {
   const first = firstPageSeen(seen)
-  if (first === undefined) return undefined
+  if (first === undefined) return 'too-short-to-tell'
   const page = seen.pages[first] ?? []
-  if (page.length >= seen.size) return null
+  if (page.length >= seen.size) return 'as-asked'
   const next = seen.pages[first + 1]
-  return next !== undefined && next.length > 0 && !isSame(page, next) ? page.length : undefined
+  return next !== undefined && next.length > 0 && !isSame(page, next) ? page.length : 'too-short-to-tell'
 }
 
 /** The page after the last one of a list; undefined: none was requested, or it was refused for another reason. */
@@ -57,9 +55,9 @@ export function checkPages(lists: readonly PagesSeen[]): Check {
   const details = told.map((seen) => {
     const cap = pageCapSeen(seen)
     const length =
-      cap === undefined
+      cap === 'too-short-to-tell'
         ? 'fits on one page'
-        : cap === null
+        : cap === 'as-asked'
           ? `${formatCount(seen.size ?? 0, 'item')} a page, as asked for`
           : `at most ${formatCount(cap, 'item')} a page`
     return `${seen.what}: pages count from ${firstPageSeen(seen)}; ${length}`

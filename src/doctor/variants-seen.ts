@@ -109,9 +109,9 @@ function svcIdCase({ svcIdCase: seen }: Seen): State {
 }
 
 function pageCap({ pages }: Seen): State {
-  const told = pages.map(pageCapSeen).find((cap) => cap !== undefined)
+  const told = pages.map(pageCapSeen).find((cap) => cap !== 'too-short-to-tell')
   if (told === undefined) return [undefined, 'No list that was read is longer than a page.']
-  if (told !== null) return [String(told), 'A longer page was asked for.']
+  if (told !== 'as-asked') return [String(told), 'A longer page was asked for.']
   return [
     undefined,
     `A page of the ${pages[0]?.size ?? 0} items that were asked for was given: if there is a limit, it is not lower.`,

@@ -1,6 +1,8 @@
 // Removes or renames a person in the file of exceptions: an exception about nobody would be an error.
 import type { TextEdit } from './edit-text.ts'
-import { type MappingNode, readSyntax, type SyntaxNode } from './syntax-tree.ts'
+import { readSyntax, type SyntaxNode } from './syntax-tree.ts'
+
+type MappingNode = Extract<SyntaxNode, { type: 'mapping' }>
 
 /**
  * `login`: the new one; undefined: what is about the person goes. A file that does not parse is left to whoever reads

@@ -55,7 +55,7 @@ interface AliasNode extends NodeBase {
   readonly name: string
 }
 
-export interface ListNode extends NodeBase {
+interface ListNode extends NodeBase {
   readonly type: 'list'
   readonly isFlow: boolean
   readonly items: readonly SyntaxNode[]
@@ -63,14 +63,14 @@ export interface ListNode extends NodeBase {
   readonly dashes: readonly number[]
 }
 
-export interface Pair {
+interface Pair {
   readonly key: ScalarNode | AliasNode
   readonly afterColon: number
   readonly value: SyntaxNode
   readonly holder: MappingNode
 }
 
-export interface MappingNode extends NodeBase {
+interface MappingNode extends NodeBase {
   readonly type: 'mapping'
   readonly isFlow: boolean
   readonly pairs: readonly Pair[]

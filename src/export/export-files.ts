@@ -12,8 +12,10 @@ import { accountNames, externalAccountsOf } from './account-names.ts'
 import { entitiesText, type ListedEntity } from './entities-text.ts'
 import { FilePlaces } from './file-places.ts'
 import type { Extent } from './fitting.ts'
-import { type ItemContext, sectionEntry } from './item-node.ts'
+import { sectionEntry } from './item-node.ts'
 import { documentText, entry, scalar } from './yaml-node.ts'
+
+type ItemContext = Parameters<typeof sectionEntry>[3]
 
 interface ExportOptions {
   readonly kinds: readonly Kind[]

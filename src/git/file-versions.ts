@@ -3,7 +3,7 @@
 import { isShallow } from './commit-tree.ts'
 import { runGit } from './run-git.ts'
 
-export interface CommitChange {
+interface CommitChange {
   readonly commit: string
   /** ISO 8601, UTC: when it was committed. */
   readonly date: string
@@ -19,7 +19,7 @@ interface FileChange {
   readonly after: FileVersion | undefined
 }
 
-export interface FileVersion {
+interface FileVersion {
   /** From the folder with `.git`. */
   readonly path: string
   readonly oid: string

@@ -83,7 +83,7 @@ function journalFile(file: FileHandle): JournalFile {
   }
 }
 
-export interface JournalFile {
+interface JournalFile {
   /** Appends the whole text, or rejects. */
   append(text: string): Promise<void>
   /** Resolves when everything that was appended is on the disk. */

@@ -5,13 +5,7 @@ import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
 import type { ApplyReport, Outcome } from '@svcsync/core/plan/report.ts'
 import { type JournalLine, journalFormatVersion } from '@svcsync/core/saved/journal-record.ts'
 import { linkedLine } from './chain.ts'
-import {
-  createJournalFile,
-  createJournalWriter,
-  type JournalFile,
-  journalFailure,
-  reopenJournalFile,
-} from './journal-file.ts'
+import { createJournalFile, createJournalWriter, journalFailure, reopenJournalFile } from './journal-file.ts'
 import type { JournalState } from './read-journal.ts'
 
 export interface Journal {
@@ -80,7 +74,12 @@ export async function continueJournal(
 }
 
 /** `chain`: what the first line follows. */
-async function start(place: JournalPlace, file: JournalFile, first: JournalLine, chain: string): Promise<Journal> {
+async function start(
+  place: JournalPlace,
+  file: Parameters<typeof createJournalWriter>[0],
+  first: JournalLine,
+  chain: string,
+): Promise<Journal> {
   let last = chain
   const textOf = (line: object): string => {
     const linked = linkedLine(JSON.stringify(line), last)

@@ -20,8 +20,8 @@ export function withoutStrays(begun: readonly BegunCommit[], strays: readonly St
 /** Milliseconds that git may take to bring the history. */
 const timeoutMs = 300_000
 
-/** The place of one commit; undefined: the local history ends too early to tell. */
-type Place = 'before' | 'after' | 'beside' | undefined
+/** The place of one commit; `unknown`: the local history ends too early to tell. */
+type Place = 'before' | 'after' | 'beside' | 'unknown'
 
 /**
  * `planned`: what is to be applied; null: that is no commit. A commit counts where it is on one line with what was
@@ -52,7 +52,7 @@ export async function strayCommits(
     const places = placesOf(commit)
     const onBranch = branch === undefined ? undefined : isDescendant(dir, branch, commit)
     if (places.includes('beside')) return [{ commit, isKnown: true }]
-    if (places.includes(undefined)) return [{ commit, isKnown: false }]
+    if (places.includes('unknown')) return [{ commit, isKnown: false }]
     if (places[0] === 'before' || onBranch === true) return []
     return [{ commit, isKnown: onBranch === false }]
   })
@@ -63,7 +63,7 @@ function placeOf(dir: string, commit: string, other: string): Place {
   if (before) return 'before'
   const after = isDescendant(dir, commit, other)
   if (after) return 'after'
-  return before === undefined || after === undefined ? undefined : 'beside'
+  return before === undefined || after === undefined ? 'unknown' : 'beside'
 }
 
 /**

@@ -7,7 +7,7 @@ import { changesOf, somewhere } from '@svcsync/core/model/kind-requests.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
 
-export type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
+type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
 
 /** The requests that create the object, and change each part of it. */
 export function requestsFor({ kind, spec, collections, absent }: Declared): readonly PlatformRequest[] {

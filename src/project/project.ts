@@ -3,7 +3,7 @@ import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { AssemblySettings, WrittenMode } from '@svcsync/core/model/desired.ts'
 import type { Sensitive, Text } from '@svcsync/core/model/sensitive.ts'
 import type { Place } from '@svcsync/errors/index.ts'
-import type { Wave } from './waves.ts'
+import type { wavesOf } from './waves.ts'
 
 export interface Target {
   readonly name: string
@@ -91,7 +91,7 @@ export interface Project {
   /** The scope of a plan's statements about access. */
   readonly access: 'declared' | 'full' | 'none'
   /** How an apply over several targets goes: see `inWaves`. */
-  readonly waves: readonly Wave[]
+  readonly waves: ReturnType<typeof wavesOf>
   readonly guards: {
     readonly deletions: Limits
     readonly removals: Limits

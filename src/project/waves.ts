@@ -7,7 +7,7 @@ import type { Problem } from '@svcsync/errors/index.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { type NamedTarget, namedTargets } from './select-targets.ts'
 
-export interface Wave {
+interface Wave {
   /** A target of the wave has each of them. */
   readonly labels: Readonly<Record<string, string>>
   /** So many of its targets may fail before the next wave is begun. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { OperatorError } from '../../src/errors/index.ts'
 import { beginJournal, type Journal } from '../../src/journal/journal.ts'
-import { createJournalWriter, type JournalFile } from '../../src/journal/journal-file.ts'
+import { createJournalWriter } from '../../src/journal/journal-file.ts'
 import { readJournal } from '../../src/journal/read-journal.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
@@ -99,7 +99,7 @@ describe('a journal', () => {
 describe('the writer', () => {
   it('lets lines that come together share a flush, and answers none before it', async () => {
     const calls: string[] = []
-    const file: JournalFile = {
+    const file: Parameters<typeof createJournalWriter>[0] = {
       append: async (text) => void calls.push(`append ${text.trim().split('\n').length}`),
       flush: async () => {
         await new Promise((resolve) => setImmediate(resolve))

@@ -6,7 +6,9 @@ import type { Problem } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { codeFrame } from '../../src/manifests/code-frame.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
-import { type LoadOptions, type LoadResult, loadManifests } from '../../src/manifests/load-manifests.ts'
+import { type LoadOptions, loadManifests } from '../../src/manifests/load-manifests.ts'
+
+type LoadResult = ReturnType<typeof loadManifests>
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 

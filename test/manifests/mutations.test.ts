@@ -6,7 +6,7 @@ import { stringify } from 'yaml'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
-import type { LoadResult } from '../../src/manifests/load-manifests.ts'
+import type { loadManifests } from '../../src/manifests/load-manifests.ts'
 import { loadPolicies } from '../../src/policies/index.ts'
 import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
 import { loadProject } from '../../src/project/load-project.ts'
@@ -23,6 +23,8 @@ import {
   unquoted,
   withoutRequired,
 } from './mutations.ts'
+
+type LoadResult = ReturnType<typeof loadManifests>
 
 const settings = {
   env: new Proxy({}, { get: (_, name) => (name === 'SVCSYNC_ALLOW_ENV' ? '*' : 'set') }),

@@ -7,9 +7,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
-import { type LoadOptions, type LoadResult, loadManifests } from '../../src/manifests/load-manifests.ts'
+import { type LoadOptions, loadManifests } from '../../src/manifests/load-manifests.ts'
 import { openProject } from '../../src/runs/open/open-project.ts'
 import { type Files, inFolder } from './manifest-fixture.ts'
+
+type LoadResult = ReturnType<typeof loadManifests>
 
 const parsed = vi.hoisted((): string[] => [])
 vi.mock('js-yaml', async (original) => {

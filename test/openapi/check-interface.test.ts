@@ -9,9 +9,11 @@ import { interfaceDocument } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { alignNames } from '../../src/openapi/align-names.ts'
 import { checkInterface } from '../../src/openapi/check-interface.ts'
-import type { Declared } from '../../src/openapi/declared-use.ts'
+import type { requestsFor } from '../../src/openapi/declared-use.ts'
 import { readInterface } from '../../src/openapi/read-interface.ts'
 import { foreignDocument } from './foreign-document.ts'
+
+type Declared = Parameters<typeof requestsFor>[0]
 
 function lacksIn(
   document: JsonObject,

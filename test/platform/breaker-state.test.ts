@@ -1,13 +1,10 @@
 // What events make of the circuit breaker, without any request.
 import { describe, expect, it } from 'vitest'
 import { failureCodes, PlatformError } from '../../src/errors/index.ts'
-import {
-  afterEvent,
-  type BreakerEvent,
-  type BreakerState,
-  closedBreaker,
-  isSignOfDown,
-} from '../../src/platform/breaker-state.ts'
+import { afterEvent, closedBreaker, isSignOfDown } from '../../src/platform/circuit-breaker.ts'
+
+type BreakerState = typeof closedBreaker
+type BreakerEvent = Parameters<typeof afterEvent>[1]
 
 const limits = { attempts: 3, deadlineMs: 1000, maxDelayMs: 500 }
 const error = new PlatformError(failureCodes.timedOut, 'no answer', { kind: 'lost', method: 'GET', path: '/me' })

@@ -157,7 +157,7 @@ async function refuseUnpromoted(
     saved === undefined
       ? await promotionForPlan(opened as ReadProject, options)
       : await promotionOfSaved(opened.project, saved, options)
-  if (promotion?.state !== 'unknown') return
+  if (promotion === undefined || promotion === 'takes-back' || promotion.state !== 'unknown') return
   const named = allowed(options, 'plan').filter((text) => text.startsWith(`${promotedGuard.name}=`))
   const allowances = named.map((text) => parseAllowance(text))
   const verdicts = promotedGuard.find({ promotion }).map((finding) => judge(promotedGuard, finding, allowances))
@@ -257,13 +257,13 @@ export function promotionForPlan(opened: ReadProject, options: SharedOptions): P
   return promotionOf(opened.project, { planned, roots: filesOf(opened).roots, withoutLedger, nowMs: Date.now() })
 }
 
-/** The same of a saved plan, which says its commit. null: it takes something back. */
+/** The same of a saved plan, which says its commit. */
 export async function promotionOfSaved(
   project: Project,
   saved: SavedPlan,
   { ledger }: Pick<SharedOptions, 'ledger'>,
-): Promise<Promotion | null | undefined> {
-  if (saved.base?.from === 'journal') return null
+): Promise<Promotion | 'takes-back' | undefined> {
+  if (saved.base?.from === 'journal') return 'takes-back'
   const planned = commitOfSaved(saved)
   return promotionOf(project, { planned, roots: [], withoutLedger: ledger === false, nowMs: Date.now() })
 }

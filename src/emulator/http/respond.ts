@@ -8,7 +8,7 @@ import { asReleased } from './later-release.ts'
 import type { Platform } from './platform.ts'
 import { badQuery, Refusal } from './refusal.ts'
 import { type Call, documentedPath, done, prefixOf, type Route, splitOnce } from './route.ts'
-import { answerTokenRequest, type Grant, tokenPath } from './tokens.ts'
+import { answerTokenRequest, tokenPath } from './tokens.ts'
 
 type ApiVersion = Call['api']
 type Params = Call['params']
@@ -105,7 +105,7 @@ function runRoute(platform: Platform, route: Route, api: ApiVersion, request: Re
   return { status: 200, contentType: undefined, body: '' }
 }
 
-function checkAccess(route: Route, { application, scopes }: Grant, { state }: Platform): void {
+function checkAccess(route: Route, { application, scopes }: Call['grant'], { state }: Platform): void {
   const needed = typeof route.scopes === 'function' ? route.scopes(state.behaviour) : route.scopes
   if (needed.length > 0 && !needed.some((scope) => scopes.has(scope))) {
     const description = `One of these scopes is needed: ${needed.join(', ')}.`

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
-import type { Grant } from './tokens.ts'
+import type { Tokens } from './tokens.ts'
 
 type ApiVersion = '5.0' | '6.0' | 'beta'
 
@@ -11,7 +11,7 @@ type ApiVersion = '5.0' | '6.0' | 'beta'
 export interface Call {
   readonly state: PlatformState
   readonly api: ApiVersion
-  readonly grant: Grant
+  readonly grant: ReturnType<Tokens['check']>
   /** Percent-decoded once. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ import { appContextScopes, openIdScopes, userContextScopes } from './scopes.ts'
 export const tokenPath = '/api/oauth2/token'
 
 /** The rights of a token. */
-export interface Grant {
+interface Grant {
   readonly application: ApiApplication
   readonly scopes: ReadonlySet<string>
   readonly issuedAt: number

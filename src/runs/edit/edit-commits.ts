@@ -5,7 +5,9 @@ import type { Taken } from '@svcsync/editor/accepted.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { commitFiles, uncommittedIn } from '@svcsync/git/commit-files.ts'
-import { type EditedFile, type EditedProject, editedFiles, UnfitEdits } from './edit-project.ts'
+import { type EditedProject, editedFiles, UnfitEdits } from './edit-project.ts'
+
+type EditedFile = EditedProject['files'][number]
 
 /** Nobody reviews more of them one by one: then one for each kind. */
 const mostCommits = 100

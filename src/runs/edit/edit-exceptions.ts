@@ -6,7 +6,7 @@ import { exceptionEdits } from '@svcsync/editor/exception-edits.ts'
 import { unifiedDiff } from '@svcsync/format/unified-diff.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
-import type { EditedFile, EditedProject } from './edit-project.ts'
+import type { EditedProject } from './edit-project.ts'
 import type { ProjectForEdit } from './open-for-edit.ts'
 
 export function exceptionFiles({ targets }: ProjectForEdit): string[] {
@@ -21,7 +21,7 @@ export function withExceptions(
   login: string | undefined,
 ): EditedProject {
   const { cwd } = edited.before.options
-  const more = exceptionFiles(edited.before).flatMap((path): EditedFile[] => {
+  const more = exceptionFiles(edited.before).flatMap((path): EditedProject['files'] => {
     const bytes = readFileSync(path)
     const text = bytes.toString().replace(/^\ufeff/, '')
     const result = editText(text, exceptionEdits(text, isPerson, login))

@@ -14,7 +14,7 @@ import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { UnusableProject } from '../open/open-project.ts'
 import { type ProjectForEdit, reopened } from './open-for-edit.ts'
 
-export interface EditedFile extends FileText {
+interface EditedFile extends FileText {
   readonly before: Uint8Array
   /** As shown in places. */
   readonly file: string

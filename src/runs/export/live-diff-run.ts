@@ -9,9 +9,11 @@ import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
-import { accessOf, byNamesOfDatabases, type Side } from '../open/diff-run.ts'
+import { accessOf, byNamesOfDatabases } from '../open/diff-run.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import type { ExportRun } from './export-run.ts'
+
+type Side = Parameters<typeof accessOf>[0]
 
 interface LiveSide {
   readonly read: ReadProject

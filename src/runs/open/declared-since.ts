@@ -10,19 +10,15 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
-import {
-  approvalsOf,
-  type CommitChange,
-  changesOf,
-  committedFiles,
-  type FileVersion,
-  versionsOf,
-} from '@svcsync/git/file-versions.ts'
+import { approvalsOf, changesOf, committedFiles, versionsOf } from '@svcsync/git/file-versions.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { fixedPart } from '@svcsync/manifests/find-by-glob.ts'
 import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { ReadProject } from './open-project.ts'
+
+type CommitChange = NonNullable<ReturnType<typeof changesOf>>[number]
+type FileVersion = ReturnType<typeof committedFiles>[number]
 
 type Since = AccessRow['since']
 

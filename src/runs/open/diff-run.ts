@@ -16,7 +16,7 @@ import { openBase } from './open-base.ts'
 import { checkProject, hasErrors, type OpenOptions, projectFile, type ReadProject, readParsed } from './open-project.ts'
 import { sha256 } from './sha256.ts'
 
-export interface Side {
+interface Side {
   readonly read: ReadProject
   readonly desired: readonly Desired[]
 }

@@ -27,7 +27,7 @@ import type { FileTree } from '@svcsync/files/file-tree.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { editNote } from '@svcsync/files/write-together.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
-import { type LoadOptions, type LoadResult, loadManifests } from '@svcsync/manifests/load-manifests.ts'
+import { type LoadOptions, loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
 import { baselineFile, exceptionsFile, readExceptions } from '@svcsync/project/exceptions.ts'
@@ -110,7 +110,7 @@ export interface ReadProject {
   readonly emptyFolders: readonly string[]
   readonly exceptions: ReadExceptions
   /** Its manifests as they were read, for the next opening. */
-  readonly manifests: LoadResult
+  readonly manifests: ReturnType<typeof loadManifests>
   readonly policyFiles: readonly string[]
   /** Undefined: they are not loaded yet (see withPolicies, withTargetPolicies). */
   readonly policies?: readonly Policy[]

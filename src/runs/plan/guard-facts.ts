@@ -19,8 +19,8 @@ interface FactSource {
   readonly observation: Pick<Observation, 'live' | 'prune'>
   readonly stocks: readonly Stock[]
   readonly history: CommitHistory | undefined
-  /** Undefined: nobody has looked. null: it does not matter, as to what is taken back. */
-  readonly promotion: Promotion | null | undefined
+  /** `takes-back`: it does not matter. Undefined: nobody has looked. */
+  readonly promotion: Promotion | 'takes-back' | undefined
   /** Entries in all lists of a kind, where a file tells of more than is read again. */
   readonly listed: Facts['listed']
   /** The declarations of the manifests; undefined: a file holds the plan, and no manifest was read for it. */
@@ -54,17 +54,15 @@ function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () =
     aftermath: () => aftermathOf(changes),
     acting: () => source.acting(),
     history: () => history ?? null,
-    promotion: () =>
-      guards.promotedFrom !== undefined && promotion === undefined
-        ? notLooked(guards.promotedFrom)
-        : (promotion ?? null),
+    promotion: () => (promotion === 'takes-back' ? null : (promotion ?? notLooked(guards.promotedFrom))),
     overwritten: () =>
       plan.base && guards.overwrites === 'refuse' ? overwrittenIn(describeChanges(plan.changes, true)) : null,
     stocks: () => (stocks.length > 0 ? stocks : null),
   }
 }
 
-function notLooked(from: string): Promotion {
+function notLooked(from: string | undefined): Promotion | null {
+  if (from === undefined) return null
   return { from, planned: null, applied: undefined, state: 'unknown', why: 'nobody has looked into its ledger' }
 }
 

@@ -64,7 +64,7 @@ export interface PlanRunOptions {
   /** The commit applied last, and whether the planned one comes after it. */
   readonly history?: CommitHistory | undefined
   /** The state of the earlier target; an undo does not ask. */
-  readonly promotion?: Promotion | null | undefined
+  readonly promotion?: Promotion | 'takes-back' | undefined
   /** Only what bounds in time brought about is planned. */
   readonly due?: { readonly sinceMs?: number | undefined } | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
@@ -158,7 +158,7 @@ function judgingOf(
   let acting: ReturnType<typeof readActingAccount> | undefined
   const judgement = (plan: Omit<Plan, 'guards'>) =>
     judgePlan(plan, opened, {
-      ...{ observation, stocks, kinds, history, allowances: allow, promotion: journal ? null : promotion },
+      ...{ observation, stocks, kinds, history, allowances: allow, promotion: journal ? 'takes-back' : promotion },
       access: () => access.describe(plan, 'declared', unlimited),
       standing: () => access.standing(plan),
       acting: () => {

@@ -10,7 +10,7 @@ import { canonicalUrl } from '@svcsync/project/read-addresses.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { clockSkewMs } from './plan-file.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly nowMs: number
   /** The plan may not be older, whatever it says of itself. */
   readonly maxAgeMs?: number | undefined

@@ -27,7 +27,7 @@ interface Recomputed {
   readonly application: ActingApplication
   readonly nowMs: number
   readonly history?: CommitHistory | undefined
-  readonly promotion?: Promotion | null | undefined
+  readonly promotion?: Promotion | 'takes-back' | undefined
   readonly allow?: readonly Allowance[] | undefined
 }
 

@@ -27,13 +27,16 @@ import { checkInstallation, installationNeeds } from '../plan/check-installation
 import { withStock } from '../plan/read-stock.ts'
 import { readingPort } from '../plan/reading-port.ts'
 import { rotatingAs } from '../plan/rotating.ts'
-import { type CheckOptions, checkSavedPlan } from './check-saved-plan.ts'
+import { checkSavedPlan } from './check-saved-plan.ts'
 import { carryOn, type HeldRun } from './held-plan.ts'
 import { judgeSavedPlan } from './judge-saved-plan.ts'
 import { documentOf } from './plan-file.ts'
 import { restoreBase, restoreDeclarations, restoreEnds } from './restore-declarations.ts'
 
-export interface SavedPlanRunOptions extends CheckOptions {
+export interface SavedPlanRunOptions {
+  readonly nowMs: number
+  /** The plan may not be older, whatever it says of itself. */
+  readonly maxAgeMs?: number | undefined
   readonly kinds: readonly Kind[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** The allowances for guards: those in the file do not count. */
@@ -41,7 +44,7 @@ export interface SavedPlanRunOptions extends CheckOptions {
   readonly onProgress?: ((objects: number) => void) | undefined
   /** If another commit was applied since: whether the plan's commit comes after it. */
   readonly history?: CommitHistory | undefined
-  readonly promotion?: Promotion | null | undefined
+  readonly promotion?: Promotion | 'takes-back' | undefined
 }
 
 /** The verdicts are those of the project now, beside what the plan refuses. Writes nothing. */

@@ -6,7 +6,7 @@ import { type Edge, smallestCuts } from '../../src/core/access/smallest-cut.ts'
 import { effectOf, type LinkEdit, settled } from '../../src/core/access/what-if.ts'
 import { keyedElement } from '../../src/core/model/elements.ts'
 import { process } from '../../src/kinds/process/index.ts'
-import { accessChanges, type Side } from '../harness/access-sides.ts'
+import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
 import { expectQuick } from '../harness/any-speed.ts'
 
 const lower = (svcId: string): string => svcId.toLowerCase()
@@ -135,4 +135,117 @@ it('takes a level that nobody listed from all who have it, once a manifest lists
   expect(lost('added', { mode: 'additive', parts: [] })).toEqual([['c Start'], []])
   const own = keyedElement({ svcId: 'B', level: 'Start', company: null }, lower)
   expect(lost('removed', { mode: 'exclusive', parts: [] }, own)).toEqual([[], ['b Start']])
+})
+
+const people = ['u0', 'u1', 'u2']
+const teams = ['g0', 'g1', 'g2']
+const place = 'process/x'
+const start = (svcId: string): Holding => ({ svcId, address: place, level: 'Start', company: null })
+const someTeams = fc.record(
+  Object.fromEntries(teams.map((team) => [team, fc.subarray([...people, ...teams.filter((each) => each !== team)])])),
+)
+const small: fc.Arbitrary<Side> = fc
+  .record({ groups: someTeams, held: fc.subarray([...people, ...teams], { minLength: 1 }) })
+  .map(({ groups, held }) => ({ users: people, groups, holdings: held.map(start) }))
+
+/** Upwards from somebody: the groups that they are in, themselves first. */
+function groupsOf(svcId: string, { groups }: Side): Set<string> {
+  const found = new Set([svcId])
+  for (const each of found) for (const team of teams) if (groups[team]?.includes(each)) found.add(team)
+  return found
+}
+const has = (svcId: string, side: Side): boolean => side.holdings.some((each) => groupsOf(svcId, side).has(each.svcId))
+
+function edited(side: Side, edits: readonly LinkEdit[]): Side {
+  let { groups, holdings } = side
+  for (const { is, address, element } of edits) {
+    const svcId = element.svcId as string
+    const team = address.slice('group/'.length)
+    if (address === place) {
+      holdings = holdings.filter((each) => each.svcId !== svcId)
+      if (is === 'added') holdings = [...holdings, start(svcId)]
+    } else {
+      const others = (groups[team] ?? []).filter((each) => each !== svcId)
+      groups = { ...groups, [team]: is === 'added' ? [...others, svcId] : others }
+    }
+  }
+  return { ...side, groups, holdings }
+}
+const added = (svcId: string, address: string): LinkEdit => ({
+  ...{ is: 'added', address, collection: '', element: keyedElement({ svcId }, lower) },
+})
+const right = { person: 'u0', level: 'Start', object: place, company: null }
+
+it('finds each single entry that gives a level, and no other; and how many others may gain by it', () => {
+  let found = 0
+  fc.assert(
+    fc.property(small, (side) => {
+      fc.pre(!has('u0', side))
+      const grants = findGrants(standingOf(settled(accessChanges(side, side)), lower, 0), right)
+      for (const { edit, others } of grants) {
+        const after = edited(side, [edit])
+        expect(has('u0', after)).toBe(true)
+        const gaining = people.filter((each) => each !== 'u0' && !has(each, side) && has(each, after))
+        expect(gaining.length).toBeLessThanOrEqual(others)
+      }
+      const own = [...groupsOf('u0', side)]
+      const isInside = (inner: string, outer: string): boolean => groupsOf(inner, side).has(outer)
+      const entries = own.flatMap((each) =>
+        [place, ...teams.map((team) => `group/${team}`)].map((at) => added(each, at)),
+      )
+      const giving = entries.filter((edit) => {
+        const team = edit.address.slice('group/'.length)
+        // A group that is in another one is not put the other way round as well.
+        const isCircle = edit.address !== place && isInside(team, edit.element.svcId as string)
+        return !isCircle && has('u0', edited(side, [edit]))
+      })
+      expect(grants.map(({ edit }) => said(edit)).sort()).toEqual(giving.map(said).sort())
+      // By which the fewest others gain comes first.
+      const counts = grants.map(({ others }) => others)
+      expect(counts).toEqual([...counts].sort((a, b) => a - b))
+      found += grants.length
+    }),
+    { numRuns: 150 },
+  )
+  expect(found).toBeGreaterThan(20)
+})
+
+it('ends a level by cuts of which each entry is needed, or says what no apply takes away', () => {
+  const seen = { cut: 0, fixed: 0 }
+  fc.assert(
+    fc.property(small, fc.subarray([...teams.map((team) => `group/${team}`), place]), (side, kept) => {
+      fc.pre(has('u0', side))
+      const changes = settled(accessChanges(side, side)).map((change): typeof change => {
+        const { desired, address } = change
+        if (desired === undefined) return change
+        const mode = kept.includes(address) ? 'additive' : 'exclusive'
+        const lists = Object.entries(desired.collections).map(([name, list]) => [name, { ...list, mode }])
+        return { ...change, desired: { ...desired, collections: Object.fromEntries(lists) } } as typeof change
+      })
+      const { cuts, fixed } = findCuts(standingOf(changes, lower, 0), right)
+      for (const cut of cuts) {
+        expect(cut.some(({ address }) => kept.includes(address))).toBe(false)
+        expect(has('u0', edited(side, cut))).toBe(false)
+        // The first may be all of the person's own entries, of which some may lead nowhere else.
+        const isOwn = cut.every(({ element }) => element.svcId === 'u0')
+        for (const one of isOwn ? [] : cut) {
+          const others = cut.filter((each) => each !== one)
+          expect(has('u0', edited(side, others))).toBe(true)
+        }
+      }
+      expect(cuts.length === 0).toBe(fixed.length > 0)
+      expect(fixed.every(({ address }) => kept.includes(address))).toBe(true)
+      const left = {
+        ...side,
+        groups: Object.fromEntries(
+          teams.map((team) => [team, kept.includes(`group/${team}`) ? side.groups[team] : []]),
+        ),
+        holdings: kept.includes(place) ? side.holdings : [],
+      }
+      expect(cuts.length === 0).toBe(has('u0', left))
+      seen[cuts.length > 0 ? 'cut' : 'fixed']++
+    }),
+    { numRuns: 150 },
+  )
+  expect(Math.min(seen.cut, seen.fixed)).toBeGreaterThan(3)
 })

@@ -1,10 +1,23 @@
 // Who can do what before a plan and after it, held against a second implementation: slow, plain, by every way there is.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AccessBlock } from '../../src/core/access/access-blocks.ts'
+import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
-import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import {
+  type AccessEntry,
+  accessEvents,
+  administratorsIn,
+  countAccess,
+  describeAccess,
+  holdsAccess,
+  noAccess,
+  unlimited,
+} from '../../src/core/access/describe-access.ts'
 import { listAccess, otherWays } from '../../src/core/access/list-access.ts'
+import { group } from '../../src/kinds/group/index.ts'
+import { process } from '../../src/kinds/process/index.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
 import { inOrder, nameOf, quickly, slowly, type Ways, waysOf, widerOf } from '../harness/slow-access.ts'
 
@@ -156,5 +169,95 @@ describe('the access of a plan', () => {
         expect(quickly(same, same, [])).toEqual([])
       }),
     )
+  })
+})
+
+describe('a document of access', () => {
+  const textOf = ({ subject, address, level, company }: AccessEntry): string =>
+    JSON.stringify([subject, address, level, company])
+
+  it('tells each effect once, and of very many the most serious, with the number of the others', () => {
+    const limits = { entries: 2, names: 1000, administrators: { entries: 3, names: 1000 } }
+    let cut = 0
+    fc.assert(
+      fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {
+        const changes = accessChanges(before, keptOf(before, other))
+        const graph = accessGraphOf(changes, aftermathOf(changes), singles, 0)
+        const blocks = accessDifference(graph)
+        const beside = { standsAlone: true }
+        const whole = describeAccess(graph, blocks, 'full', beside, unlimited)
+        const expected = (isIn: (block: AccessBlock) => boolean) =>
+          blocks.filter(isIn).flatMap(({ subjects, rights }) =>
+            subjects.flatMap((each) =>
+              rights.map((right) => {
+                const { address, level = null, company } = graph.rights[right] as (typeof graph.rights)[number]
+                return JSON.stringify([graph.svcIds[each], address, level, company?.name ?? null])
+              }),
+            ),
+          )
+        const events = [
+          ['gained', 'gain'],
+          ['lost', 'lose'],
+          ['changed', 'keep'],
+        ] as const
+        for (const [list, effect] of events)
+          expect(whole[list].map(textOf).sort()).toEqual(
+            expected((block) => block.certain && block.effect === effect).sort(),
+          )
+        expect(whole.unknown.map(textOf).sort()).toEqual(expected(({ certain }) => !certain).sort())
+        const short = describeAccess(graph, blocks, 'full', beside, limits)
+        for (const list of ['gained', 'lost', 'changed', 'unknown'] as const) {
+          expect(countAccess(short, list)).toBe(whole[list].length)
+          const administers = (entry: AccessEntry): boolean => entry.level === 'Administrator'
+          const most = whole[list].some(administers) ? 3 : 2
+          expect(short[list].length).toBeLessThanOrEqual(most)
+          expect(short[list].length).toBeGreaterThanOrEqual(Math.min(2, whole[list].length))
+          expect(new Set(whole[list].map(textOf))).toEqual(new Set([...whole[list], ...short[list]].map(textOf)))
+          // Whoever administers comes first.
+          const serious = whole[list].map(administers)
+          expect(serious).toEqual([...serious].sort((a, b) => Number(b) - Number(a)))
+          cut += short.more[list]
+        }
+        expect(holdsAccess(whole)).toBe(blocks.length > 0)
+        // Of what was not read, nobody asks where nobody is moved.
+        const unread = ['process/b', 'process/a', 'process/b']
+        const { unknown } = describeAccess(graph, [], 'full', { unread, unclear: ['process/c'] }, unlimited)
+        const moved = aboutNobody(unknown)
+        expect([['process/c'], ['process/a', 'process/b', 'process/c']]).toContainEqual(moved)
+      }),
+      { numRuns: 100 },
+    )
+    expect(cut).toBeGreaterThan(5)
+  })
+
+  const aboutNobody = (entries: readonly AccessEntry[]) =>
+    entries.flatMap(({ subject, address }) => (subject === null ? [address] : []))
+
+  it('names as Administrators who become one, who may, and where nobody could see', () => {
+    const entry = (subject: string | null, level: string | null, more: Partial<AccessEntry> = {}): AccessEntry => ({
+      ...{ subject, level, address: 'process/x', company: null, via: [], kind: 'privilege' },
+      ...more,
+    })
+    const access = {
+      ...noAccess('full'),
+      gained: [entry('a', 'Administrator'), entry('b', 'Start'), entry('c', null, { kind: 'owner' })],
+      lost: [entry('d', 'Administrator')],
+      changed: [entry('e', 'Administrator')],
+      unknown: [
+        entry('f', 'Administrator', { may: 'gain' }),
+        entry('g', 'Administrator', { may: 'lose' }),
+        entry('h', 'Administrator'),
+        entry(null, 'Administrator', { unseen: 'i' }),
+        entry(null, null),
+      ],
+    }
+    const named = administratorsIn(access, [process, group]).map(({ subject }) => subject)
+    expect(named).toEqual(['a', 'f', null])
+    expect(accessEvents(access).map(({ effect, certain }) => `${effect}${certain ? '' : '?'}`)).toEqual(
+      'gain gain gain lose keep gain? lose? lose? unknown? unknown?'.split(' '),
+    )
+    expect(holdsAccess(noAccess('full'))).toBe(false)
+    for (const list of ['gained', 'lost', 'changed', 'unknown'] as const)
+      expect(holdsAccess({ ...noAccess('full'), [list]: [entry('a', 'Start')] })).toBe(true)
   })
 })

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDriftOf, documentAccessDrift } from '../../src/core/access/access-drift.ts'
+import { declaredSide } from '../../src/core/access/declared-side.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import { outsideOf } from '../../src/core/access/outside.ts'
 import type { Change } from '../../src/core/compare/change.ts'
@@ -171,4 +172,54 @@ it('lists the first of very many, and counts the others', () => {
   ])
   expect(document(2, [], 0).access).toMatchObject({ more: { lost: 0, unknown: 0 }, unknown: [] })
   expect(document(0, [], 1002).access.unknown).toHaveLength(1000)
+})
+
+it('counts what is declared now, or was at the base, or then alone', () => {
+  const address = 'process/main/A/P'
+  const held = (...svcIds: string[]): Side => ({
+    ...{ users, groups: {} },
+    holdings: svcIds.map((svcId) => ({ svcId, address, level: 'Start', company: null })),
+  })
+  const changeOf = (svcIds: readonly string[]) =>
+    accessChanges(held(...svcIds), held(...svcIds)).find((each) => each.address === address) as Change
+  const live = changeOf(['u0', 'u1', 'u2'])
+  const [now, then] = [['u0'], ['u1']].map((svcIds) => changeOf(svcIds).desired)
+  const base = { ...then, absent: false }
+  const since = { base, standing: 'declared' }
+  const desired = { ...now, since } as unknown as Change['desired']
+  const gone = {
+    ...live,
+    action: 'delete',
+    desired: { ...desired, absent: true, collections: {} },
+  } as unknown as Change
+  const unmanaged = { ...live, desired: undefined, retired: desired } as unknown as Change
+  const taken = (change: Change, of: Parameters<typeof declaredSide>[1]) => {
+    const [result] = declaredSide([change], of).changes
+    const removed = result?.collections.flatMap((each) => each.removed.map(({ svcId }) => svcId))
+    return `${result?.action} ${removed}`
+  }
+  const all = ['declared', 'declared-or-base', 'base'] as const
+  expect(all.map((of) => taken({ ...live, desired }, of))).toEqual(['update u1,u2', 'update u2', 'update u0,u2'])
+  // What is deleted holds nothing, but what the base said of it.
+  expect(all.map((of) => taken(gone, of))).toEqual(['delete ', 'update u0,u2', 'update u0,u2'])
+  expect(all.map((of) => taken(unmanaged, of))).toEqual(['update u0,u1,u2', 'update u0,u2', 'update u0,u2'])
+  const asDeclared = { ...changeOf(['u0']), desired }
+  expect(all.map((of) => taken(asDeclared, of))).toEqual(['none ', 'update ', 'update u0'])
+  expect(taken({ ...live, live: undefined, action: 'create', desired } as Change, 'declared')).toBe('create ')
+})
+
+it('takes a substitution for declared where now says so, or the base', () => {
+  const standIn = { of: 'u0', by: 'u1', until: '2100-01-01', places: [], company: null }
+  const side: Side = { users, groups: {}, holdings: [], standIns: [standIn] }
+  const change = accessChanges(side, side).find((each) => each.address.startsWith('substitution/')) as Change
+  const base = change.desired
+  const of = (more: object) => ({ ...change, desired: { ...base, ...more } }) as unknown as Change
+  const action = (one: Change) =>
+    (['declared', 'declared-or-base', 'base'] as const).map((each) => declaredSide([one], each).changes[0]?.action)
+  expect(action(of({}))).toEqual(['none', 'none', 'delete'])
+  expect(action(of({ since: { base } }))).toEqual(['none', 'none', 'create'])
+  expect(action(of({ absent: true, since: { base } }))).toEqual(['delete', 'none', 'create'])
+  expect(action(of({ since: { base, standing: 'gone' } }))).toEqual(['delete', 'none', 'create'])
+  expect(action({ ...change, desired: undefined })).toEqual(['delete', 'delete', 'delete'])
+  expect(action({ ...of({ absent: true }), live: undefined })).toEqual(['none', 'none', 'none'])
 })

@@ -105,6 +105,26 @@ it('cuts with the fewest edges that can be taken, near the start and near the en
   expect(cuts).toBeGreaterThan(10)
 })
 
+it('takes a way back where a short one is in the way of two long ones', () => {
+  const edges = [
+    [0, 1],
+    [1, 2],
+    [2, 7],
+    [1, 3],
+    [3, 4],
+    [4, 7],
+    [0, 5],
+    [5, 6],
+    [6, 2],
+  ].map(([from, to]) => ({ from, to, isFixed: false }) as Edge)
+  const cut = smallestCuts(edges, 0, 7)
+  const shown = (side: readonly Edge[] = []) => side.map(({ from, to }) => `${from}>${to}`)
+  expect([shown(cut?.near), shown(cut?.far)]).toEqual([
+    ['0>1', '0>5'],
+    ['2>7', '4>7'],
+  ])
+})
+
 it('takes a level that nobody listed from all who have it, once a manifest lists somebody there', () => {
   const address = 'process/x'
   const held = (svcId: string, level: string) => ({ svcId, address, level, company: null })

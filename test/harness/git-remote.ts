@@ -1,8 +1,10 @@
 // A bare repository as the remote, and clones of it: real git, in a folder of its own.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { git, openRepository } from './repository.ts'
+import { git, shell } from './repository.ts'
+
+export { commitAll } from './repository.ts'
 
 export interface GitRemote {
   /** The bare repository. */
@@ -14,19 +16,16 @@ export interface GitRemote {
   close(): void
 }
 
-/** Everything in the folder as a commit; gives its id. */
-export function commitAll(dir: string, message: string): string {
-  return openRepository(dir).commit(message)
-}
-
 export function openGitRemote(): GitRemote {
   const folder = mkdtempSync(join(tmpdir(), 'svcsync-git-'))
   const path = join(folder, 'remote.git')
   git(folder, 'init', '--quiet', '--bare', path)
+  // A process that each push would start, and that finds nothing to do.
+  appendFileSync(join(path, 'config'), '[receive]\n\tautogc = false\n')
   return {
     path,
     adopt(dir) {
-      openRepository(dir).git('remote', 'add', 'origin', path)
+      shell(dir, 'git init --quiet --initial-branch=main && git remote add origin "$1"', path)
     },
     clone(name, ...options) {
       git(folder, 'clone', '--quiet', ...options, `file://${path}`, name)

@@ -29,6 +29,20 @@ export const gitEnvironment = {
   GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
 }
 
+/** Everything in the folder as a commit; gives its id. The look for upkeep, a process each time, would find nothing. */
+export function commitAll(dir: string, message: string): string {
+  const commit = 'git -c maintenance.auto=false commit --quiet --allow-empty --no-gpg-sign -m "$1"'
+  return shell(dir, `${isThere} || ${init}; git add --all && ${commit} && git rev-parse HEAD`, message)
+}
+
+const isThere = 'test -e .git'
+const init = 'git init --quiet --initial-branch=main'
+
+/** `script` has `text` as `$1`. */
+export function shell(dir: string, script: string, text: string): string {
+  return run(dir, 'sh', ['-c', script, 'sh', text])
+}
+
 export function git(dir: string, ...args: string[]): string {
   return run(dir, 'git', args)
 }
@@ -52,10 +66,7 @@ export function openRepository(dir?: string): Repository {
       mkdirSync(dirname(join(top, file)), { recursive: true })
       writeFileSync(join(top, file), text)
     },
-    commit: (message = 'as it is') => {
-      const commit = 'git add --all && git commit --quiet --allow-empty --no-gpg-sign -m "$1" && git rev-parse HEAD'
-      return run(top, 'sh', ['-c', commit, 'sh', message])
-    },
+    commit: (message = 'as it is') => commitAll(top, message),
     remove: () => rmSync(top, { recursive: true, force: true }),
   }
 }

@@ -106,7 +106,7 @@ test('5.0 has application privileges at the singular, and 6.0 has not', async ()
 test('writes end in a bare string in 5.0, and in nothing in 6.0', async () => {
   const { post } = await startPlatform()
   const old = await post('/api/data/v5.0/admin/users', { svcId: 'a' })
-  expect([old.body, old.headers.get('content-type')]).toEqual(['OK', 'text/plain; charset=utf-8'])
+  expect([old.body, old.headers['content-type']]).toEqual(['OK', 'text/plain; charset=utf-8'])
   expect((await post('/admin/users', { svcId: 'b' })).body).toBe('')
 })
 

@@ -1,4 +1,5 @@
 // Starts the embedded platform for one test file's needs, and speaks HTTP to it with a token.
+import { type Dispatcher, request as sendTo } from 'undici'
 import { afterEach, expect } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts'
 import { breachesOf } from '../harness/interface-check.ts'
@@ -7,7 +8,7 @@ export interface Reply {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many forms.
   readonly body: any
-  readonly headers: Headers
+  readonly headers: Dispatcher.ResponseData['headers']
 }
 
 export interface Platform {
@@ -26,6 +27,12 @@ interface SendOptions {
   readonly token?: string | undefined
   readonly body?: unknown
   readonly headers?: Record<string, string>
+}
+
+interface Sent {
+  readonly method: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
 }
 
 const running: Emulator[] = []
@@ -47,10 +54,12 @@ export async function startPlatform(options: EmulatorOptions = {}): Promise<Plat
     ...options,
   })
   running.push(emulator)
-  const request = async (path: string, init: RequestInit): Promise<Reply> => {
-    const response = await fetch(`${emulator.url}${path}`, init)
-    const text = await response.text()
-    return { status: response.status, body: parsed(text), headers: response.headers }
+  const request = async (path: string, { method, ...rest }: Sent): Promise<Reply> => {
+    const { statusCode, headers, body } = await sendTo(`${emulator.url}${path}`, {
+      method: method as Dispatcher.HttpMethod,
+      ...rest,
+    })
+    return { status: statusCode, body: parsed(await body.text()), headers }
   }
   const token = (fields: Record<string, string> = form, headers: Record<string, string> = {}) =>
     request('/api/oauth2/token', {

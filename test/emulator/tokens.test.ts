@@ -11,7 +11,7 @@ test('credentials give a token with all scopes, whose lifetime is told or not', 
   emulator.setBehaviour({ tokenExpiry: 'notReported', tokenContentType: 'text/plain' })
   const second = await token()
   expect(second.body).not.toHaveProperty('expires_in')
-  expect(second.headers.get('content-type')).toBe('text/plain')
+  expect(second.headers['content-type']).toBe('text/plain')
 })
 
 test.each([

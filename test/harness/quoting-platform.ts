@@ -3,6 +3,7 @@
 // write.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Dispatcher, request as send } from 'undici'
 
 export const manners = [
   'obey',
@@ -41,24 +42,24 @@ export async function startQuotingPlatform(
     hangs = resolve
   })
 
-  async function forward(request: IncomingMessage, path: string, body: string): Promise<Response> {
+  async function forward(request: IncomingMessage, path: string, body: string): Promise<Dispatcher.ResponseData> {
     const { accept = '*/*', 'content-type': contentType = 'application/json' } = request.headers
     const headers: Record<string, string> = { accept, 'content-type': contentType }
     const sent = request.headers.authorization?.replace('Bearer ', '')
     if (sent !== undefined) headers.authorization = `Bearer ${tokens.get(sent) ?? sent}`
-    const { method = 'GET' } = request
-    return fetch(`${upstream}${path}`, { method, headers, ...(method !== 'GET' && { body }) })
+    const method = request.method as Dispatcher.HttpMethod
+    return send(`${upstream}${path}`, { method, headers, ...(method !== 'GET' && { body }) })
   }
 
-  async function give(response: ServerResponse, answer: Response): Promise<void> {
-    let text = await answer.text()
+  async function give(response: ServerResponse, answer: Dispatcher.ResponseData): Promise<void> {
+    let text = await answer.body.text()
     const real = /"access_token":"([^"]+)"/.exec(text)?.[1]
     if (real !== undefined) {
       const planted = `${token}${tokens.size}`
       tokens.set(planted, real)
       text = text.replace(real, planted)
     }
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
+    response.writeHead(answer.statusCode, { 'content-type': answer.headers['content-type'] ?? 'application/json' })
     response.end(text)
   }
 

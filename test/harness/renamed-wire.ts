@@ -2,6 +2,7 @@
 // document that says which. Whoever sends a neutral name that is another one there is not understood.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Dispatcher, request as send } from 'undici'
 
 type Names = ReadonlyMap<string, string>
 
@@ -30,15 +31,15 @@ export async function openRenamedWire(target: string, truth: Names, document: un
     const body = await bodyOf(request)
     if (method !== 'GET' && isData) writes.push(`${method} ${url.split('?')[0]}`)
     const sent = isData && body !== '' ? renamedJson(body, understood, (key) => key) : body
-    const answer = await fetch(`${target}${asked}`, {
-      method,
+    const answer = await send(`${target}${asked}`, {
+      method: method as Dispatcher.HttpMethod,
       headers: forwarded(headers),
       ...(sent !== '' && { body: sent }),
     })
-    const text = await answer.text()
-    const type = answer.headers.get('content-type') ?? ''
-    response.writeHead(answer.status, type === '' ? {} : { 'content-type': type })
-    const isJson = isData && answer.ok && type.includes('json')
+    const text = await answer.body.text()
+    const type = String(answer.headers['content-type'] ?? '')
+    response.writeHead(answer.statusCode, type === '' ? {} : { 'content-type': type })
+    const isJson = isData && answer.statusCode < 300 && type.includes('json')
     return response.end(isJson ? renamedJson(text, shown, understood) : text)
   }
   const server = createServer((request, response) => {
@@ -69,10 +70,8 @@ function withNames(url: string, name: (text: string) => string): string {
   return `${path}?${new URLSearchParams(query)}`
 }
 
-function forwarded(headers: IncomingHttpHeaders): [string, string][] {
-  return ['authorization', 'content-type', 'accept'].flatMap((name): [string, string][] =>
-    headers[name] === undefined ? [] : [[name, String(headers[name])]],
-  )
+function forwarded({ authorization, 'content-type': type, accept }: IncomingHttpHeaders): IncomingHttpHeaders {
+  return { authorization, 'content-type': type, accept }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

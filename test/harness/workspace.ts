@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type Dispatcher, request } from 'undici'
 import type { ApplyEvent } from '../../src/apply/apply-event.ts'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
@@ -265,12 +266,12 @@ ${settings}
     changes: async (run = {}) =>
       (await plan(run)).document.changes.map(({ action, address }) => `${action} ${address}`),
     control: async (method, path, body) => {
-      const response = await fetch(`${emulator.url}/_control${path}`, {
-        method,
+      const { statusCode, body: answer } = await request(`${emulator.url}/_control${path}`, {
+        method: method as Dispatcher.HttpMethod,
         ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       })
-      const text = await response.text()
-      if (!response.ok) throw new TypeError(`control ${method} ${path}: ${response.status} ${text}`)
+      const text = await answer.text()
+      if (statusCode >= 400) throw new TypeError(`control ${method} ${path}: ${statusCode} ${text}`)
       return text === '' ? undefined : JSON.parse(text)
     },
     close: async () => {

@@ -2,13 +2,12 @@
 import { accountsNamed } from '@svcsync/core/model/identity.ts'
 import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import type { RunState } from './run-state.ts'
 import type { StepResult } from './step-result.ts'
 import type { Synchronisation } from './synchronisation.ts'
 
 interface UsableContext {
   readonly synchronisation: Synchronisation
-  readonly run: RunState
+  readonly run: { isOver(): boolean }
   readonly syncTimeoutMs: number
   selfOf(address: string): string | undefined
   isAwaited(address: string): boolean

@@ -12,11 +12,11 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
-import { answerOf, nextAct, type Sight } from './next-act.ts'
+import { answerOf, nextAct } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { createPatience } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
-import type { SharedRequests } from './shared-requests.ts'
+import type { createSharedRequests } from './shared-requests.ts'
 import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
@@ -36,7 +36,7 @@ interface ExecutionContext extends PatienceSettings {
   created(address: string, self: string | undefined): void
   readonly others: OtherWriters
   readonly log?: WriteLog | undefined
-  readonly sharing: Pick<SharedRequests, 'answerTo'>
+  readonly sharing: Pick<ReturnType<typeof createSharedRequests>, 'answerTo'>
   /** Ids of steps that another process may have sent. */
   readonly maybeSent?: ReadonlySet<string> | undefined
   /** True for an object that this run created: its absence is a matter of time. */
@@ -175,7 +175,7 @@ async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): P
 }
 
 interface Look {
-  readonly found: Sight
+  readonly found: NonNullable<Parameters<typeof nextAct>[1]>
   readonly live?: Live | undefined
   readonly trouble?: unknown
 }

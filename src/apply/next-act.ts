@@ -6,7 +6,7 @@ import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '@sv
 type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
 
 /** `effect`: as the step wants it. `other`: otherwise. `nothing`: not there, or not shown yet. */
-export type Sight = 'effect' | 'other' | 'nothing' | 'unreadable'
+type Sight = 'effect' | 'other' | 'nothing' | 'unreadable'
 
 interface Situation {
   readonly verb: Step['verb']

@@ -1,7 +1,5 @@
 // How a run is to go on, and what it created.
 
-export type RunState = ReturnType<typeof createRunState>
-
 export function createRunState(kill: AbortSignal | undefined, onHalt: () => void) {
   let why: string | undefined
   let defect: { readonly error: unknown } | undefined

@@ -8,8 +8,6 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import type { WriteLog } from './apply-event.ts'
 import { locate, requestOf } from './step-request.ts'
 
-export type SharedRequests = ReturnType<typeof createSharedRequests>
-
 interface SharingContext {
   readonly port: PlatformPort
   readonly kinds: ReadonlyMap<string, Kind>

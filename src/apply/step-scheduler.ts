@@ -3,7 +3,7 @@
 import { append } from '@svcsync/core/model/group-by.ts'
 import { createQueue } from '@svcsync/core/model/queue.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import type { SharedRequests } from './shared-requests.ts'
+import type { createSharedRequests } from './shared-requests.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 import { StepSchedule } from './step-schedule.ts'
 
@@ -139,7 +139,7 @@ class StepRun {
 interface ReadyOptions {
   /** True if the platform takes long after the step: it starts before others, so that they fill that time. */
   takesLong(step: Step): boolean
-  readonly sharing: Pick<SharedRequests, 'keyOf' | 'fitting' | 'send'>
+  readonly sharing: Pick<ReturnType<typeof createSharedRequests>, 'keyOf' | 'fitting' | 'send'>
 }
 
 class ReadySteps {

@@ -14,7 +14,7 @@ import type { ApplyReport, Outcome, Unequal } from '@svcsync/core/plan/report.ts
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { fewObjects, readLive } from '@svcsync/live/read-live.ts'
 import { readBack } from './read-back.ts'
-import type { RunState } from './run-state.ts'
+import type { createRunState } from './run-state.ts'
 import { endedWell } from './step-result.ts'
 
 interface VerificationOptions {
@@ -25,7 +25,7 @@ interface VerificationOptions {
   /** Keys of accounts that the plan deletes: what they had goes with them. */
   readonly deleted: ReadonlySet<string>
   readonly kinds: ReadonlyMap<string, Kind>
-  readonly run: RunState
+  readonly run: ReturnType<typeof createRunState>
   onVerified(objects: number): void
 }
 

@@ -3,10 +3,11 @@ import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { namesReference } from '@svcsync/manifests/template.ts'
 import { breakAt, columnOf, isFirstInLine, lineEnd, skipSpaces } from './scan.ts'
-import { isInFlow, readSyntax, type SyntaxNode, type SyntaxTree } from './syntax-tree.ts'
+import { isInFlow, readSyntax, type SyntaxNode } from './syntax-tree.ts'
 import { applyChanges, flowChanges, indentationOf, leadingRemoval, lineAddition, lineRemoval } from './text-changes.ts'
 import { blockValue, fieldValue, inlineValue } from './written-value.ts'
 
+type SyntaxTree = NonNullable<ReturnType<typeof readSyntax>>
 type ListNode = Extract<SyntaxNode, { type: 'list' }>
 type MappingNode = Extract<SyntaxNode, { type: 'mapping' }>
 type Pair = MappingNode['pairs'][number]

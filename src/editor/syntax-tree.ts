@@ -78,7 +78,7 @@ interface MappingNode extends NodeBase {
 
 export type SyntaxNode = ScalarNode | AliasNode | ListNode | MappingNode
 
-export interface SyntaxTree {
+interface SyntaxTree {
   readonly text: string
   /** By where the walk says that they begin. */
   readonly byContent: ReadonlyMap<number, readonly SyntaxNode[]>

@@ -44,13 +44,13 @@ export interface Commit {
   readonly parents: readonly string[]
 }
 
-/** True if `commit` equals `ancestor` or comes after it. Undefined: the local history ends too early to tell. */
-export function isDescendant(dir: string, commit: string | Commit, ancestor: string): boolean | undefined {
+/** `yes`: `commit` equals `ancestor` or comes after it. `unknown`: the local history ends too early to tell. */
+export function follows(dir: string, commit: string | Commit, ancestor: string): 'yes' | 'no' | 'unknown' {
   const { id, parents } = typeof commit === 'string' ? { id: commit, parents: [] } : commit
-  if (id === ancestor || parents.includes(ancestor)) return true
+  if (id === ancestor || parents.includes(ancestor)) return 'yes'
   const { status } = ask(dir, ['merge-base', '--is-ancestor', ancestor, id], { timeoutMs: 60_000 })
-  if (status === 0) return true
-  return status === 1 && !isShallow(dir) ? false : undefined
+  if (status === 0) return 'yes'
+  return status === 1 && !isShallow(dir) ? 'no' : 'unknown'
 }
 
 /**

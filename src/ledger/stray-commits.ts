@@ -1,11 +1,13 @@
 // Which of the commits that a lease names as begun are none of the history that is applied: whoever may push the ref
 // can name any commit there, and what only that one declares would be taken away.
-import type { StrayCommit } from '@svcsync/core/guards/guard.ts'
+import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
-import { isDescendant, isShallow } from '@svcsync/git/commit-tree.ts'
+import { follows, isShallow } from '@svcsync/git/commit-tree.ts'
 import { runRemoteGit } from '@svcsync/git/run-git.ts'
 import type { LedgerState } from './ledger.ts'
 import type { Remote } from './remote.ts'
+
+type StrayCommit = CommitHistory['strays'][number]
 
 /** The applied commit, and unfinished ones; `strays`: those outside the planned history. */
 export type KnownLedger = Pick<LedgerState, 'applied' | 'begun' | 'head' | 'history'> & {
@@ -50,20 +52,20 @@ export async function strayCommits(
   const branch = await fetchDefaultBranch(remote)
   return rest.flatMap((commit): StrayCommit[] => {
     const places = placesOf(commit)
-    const onBranch = branch === undefined ? undefined : isDescendant(dir, branch, commit)
+    const onBranch = branch === undefined ? 'unknown' : follows(dir, branch, commit)
     if (places.includes('beside')) return [{ commit, isKnown: true }]
     if (places.includes('unknown')) return [{ commit, isKnown: false }]
-    if (places[0] === 'before' || onBranch === true) return []
-    return [{ commit, isKnown: onBranch === false }]
+    if (places[0] === 'before' || onBranch === 'yes') return []
+    return [{ commit, isKnown: onBranch === 'no' }]
   })
 }
 
 function placeOf(dir: string, commit: string, other: string): Place {
-  const before = isDescendant(dir, other, commit)
-  if (before) return 'before'
-  const after = isDescendant(dir, commit, other)
-  if (after) return 'after'
-  return before === undefined || after === undefined ? 'unknown' : 'beside'
+  const before = follows(dir, other, commit)
+  if (before === 'yes') return 'before'
+  const after = follows(dir, commit, other)
+  if (after === 'yes') return 'after'
+  return before === 'unknown' || after === 'unknown' ? 'unknown' : 'beside'
 }
 
 /**

@@ -3,7 +3,7 @@ import { inlineText } from '@svcsync/core/model/yaml-text.ts'
 import { InternalError } from '@svcsync/errors/index.ts'
 import { ciTemplates } from './generated/templates.ts'
 
-export const ciForges = ['github', 'gitlab', 'azure'] as const
+const ciForges = ['github', 'gitlab', 'azure'] as const
 type CiForge = (typeof ciForges)[number]
 
 /** The parts of a project that its pipelines need. Names of targets have letters, digits, `_` and `-`. */

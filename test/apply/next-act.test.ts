@@ -1,6 +1,6 @@
 // The table of what is done about an attempt, row by row, and the promises that hold for all of it.
 import { describe, expect, it } from 'vitest'
-import { nextAct, type Sight } from '../../src/apply/next-act.ts'
+import { nextAct } from '../../src/apply/next-act.ts'
 import type { Step } from '../../src/core/model/step.ts'
 
 type NextAct = ReturnType<typeof nextAct>
@@ -11,6 +11,7 @@ const readBack: NextAct = { act: 'read-back' }
 const repeat: NextAct = { act: 'repeat-later' }
 
 type Answer = Parameters<typeof nextAct>[0]
+type Sight = NonNullable<Parameters<typeof nextAct>[1]>
 type Situation = Parameters<typeof nextAct>[2]
 type Row = readonly [Step['verb'], Answer, Sight | undefined, string, NextAct]
 

@@ -184,18 +184,18 @@ describe('an account that a prune pattern deletes', () => {
 describe('an older commit', () => {
   const [applied, planned] = ['a', 'b'].map((letter) => letter.repeat(40)) as [string, string]
   const found = (more: Partial<CommitHistory>) => {
-    const history = { applied, planned, isDescendant: false, strays: [], ...more }
+    const history = { applied, planned, follows: 'no' as const, strays: [], ...more }
     return olderCommitGuard.find({ history }).map(({ sentence, allow }) => [sentence.split(/[,:]/)[0], allow])
   }
 
   it('is any that is not known to come after the one that was applied', () => {
-    expect(found({ isDescendant: true })).toEqual([])
-    expect(found({ applied: undefined, isDescendant: undefined })).toEqual([])
+    expect(found({ follows: 'yes' })).toEqual([])
+    expect(found({ applied: undefined, follows: 'unknown' })).toEqual([])
     expect(found({})).toEqual([['`bbbbbbb` does not follow `aaaaaaa`', planned]])
-    expect(found({ isDescendant: undefined })).toEqual([
+    expect(found({ follows: 'unknown' })).toEqual([
       ['svcsync cannot tell whether `bbbbbbb` follows `aaaaaaa`', planned],
     ])
-    expect(found({ planned: null, isDescendant: undefined })).toEqual([['The plan has no commit', 'none']])
+    expect(found({ planned: null, follows: 'unknown' })).toEqual([['The plan has no commit', 'none']])
   })
 })
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { editText, type TextEdit } from '../../src/editor/edit-text.ts'
 import { lineStart, nextLine } from '../../src/editor/scan.ts'
-import { readSyntax, type SyntaxNode, type SyntaxTree } from '../../src/editor/syntax-tree.ts'
+import { readSyntax, type SyntaxNode } from '../../src/editor/syntax-tree.ts'
 import { arbitraryManifest } from '../format/arbitrary-manifest.ts'
 import { isThorough } from '../harness/thorough.ts'
 
@@ -32,6 +32,8 @@ function pathTo(node: SyntaxNode, roots: readonly SyntaxNode[]): (string | numbe
 function at(value: Value, path: readonly (string | number)[]): Value {
   return path.reduce((here, key) => (here as Record<string | number, Value>)[key] as Value, value)
 }
+
+type SyntaxTree = NonNullable<ReturnType<typeof readSyntax>>
 
 function nodesOf(tree: SyntaxTree): SyntaxNode[] {
   return [...tree.byContent.values()].flat()

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
-import { isDescendant } from '../../src/git/commit-tree.ts'
+import { follows } from '../../src/git/commit-tree.ts'
 import { keepJournal, readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { type LeaseSettings, takeLease } from '../../src/ledger/lease.ts'
 import { type LedgerState, noteApplied, readLedger, withMore } from '../../src/ledger/ledger.ts'
@@ -258,7 +258,7 @@ class Play {
     const { remote, clock } = actor.settings
     const state = await readLedger(remote, 'prod', clock())
     const own = this.ids.get(actor.commit) ?? ''
-    const isOlder = isDescendant(remote.dir, own, state.applied?.commit ?? '') !== true
+    const isOlder = follows(remote.dir, own, state.applied?.commit ?? '') !== 'yes'
     if (state.lease.state === 'held' || isOlder || (await strayCommits(remote, state, own)).length > 0) {
       actor.hasEnded = true
       return

@@ -175,7 +175,7 @@ async function baseForCommand(
   const base = openBase(wanted, opened, openOptions(options))
   // Whatever its base, an apply does not go back behind the applied commit. Otherwise, the plan asked no remote.
   const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [], head)
-  const history = since !== undefined && last?.isDescendant ? undefined : last
+  const history = since !== undefined && last?.follows === 'yes' ? undefined : last
   return { base, history, known }
 }
 

@@ -39,23 +39,18 @@ export interface Limits {
   readonly percent: number
 }
 
-/**
- * A commit that the ledger names as begun, and that is no base: not of the history that is planned, or, not `isKnown`,
- * nobody can tell.
- */
-export interface StrayCommit {
-  readonly commit: string
-  readonly isKnown: boolean
-}
-
 /** The commit that was applied last, and what is checked out now: null where that is no commit. */
 export interface CommitHistory {
   /** Undefined: none, or it does not matter here. */
   readonly applied: string | undefined
   readonly planned: string | null
-  /** True if `planned` equals `applied` or comes after it; undefined: the local history does not tell. */
-  readonly isDescendant: boolean | undefined
-  readonly strays: readonly StrayCommit[]
+  /** `yes`: `planned` equals `applied` or comes after it. `unknown`: the local history does not tell. */
+  readonly follows: 'yes' | 'no' | 'unknown'
+  /**
+   * Commits that the ledger names as begun, and that are no base: not of the history that is planned, or, not `isKnown`,
+   * nobody can tell.
+   */
+  readonly strays: readonly { readonly commit: string; readonly isKnown: boolean }[]
 }
 
 /** The state of the planned commit at another target; `applied`: its ledger has it. */

@@ -1,5 +1,5 @@
 // Guard `older-commit`: only what comes after the commit that was applied last is applied.
-import { type CommitHistory, defineGuard, type Finding, type StrayCommit } from './guard.ts'
+import { type CommitHistory, defineGuard, type Finding } from './guard.ts'
 
 const short = (commit: string): string => `\`${commit.slice(0, 7)}\``
 
@@ -14,19 +14,19 @@ export const olderCommitGuard = defineGuard({
   },
 })
 
-function findOlder({ applied, planned, isDescendant }: CommitHistory): readonly Finding[] {
-  if (applied === undefined || isDescendant === true) return []
+function findOlder({ applied, planned, follows }: CommitHistory): readonly Finding[] {
+  if (applied === undefined || follows === 'yes') return []
   const last = `${short(applied)}, which was applied last`
   const sentence =
     planned === null
       ? `The plan has no commit, so svcsync cannot tell whether it follows ${last}.`
-      : isDescendant === undefined
+      : follows === 'unknown'
         ? `svcsync cannot tell whether ${short(planned)} follows ${last}: the history is incomplete. Run \`git fetch --unshallow\`.`
         : `${short(planned)} does not follow ${last}, and would revert it. Pull or merge it, then plan again.`
   return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
 }
 
-function findStray({ commit, isKnown }: StrayCommit, { planned }: CommitHistory): Finding {
+function findStray({ commit, isKnown }: CommitHistory['strays'][number], { planned }: CommitHistory): Finding {
   const begun = `The ledger names ${short(commit)} as begun and not completed`
   const line = planned === null ? 'history' : `history that leads to ${short(planned)}`
   const sentence = isKnown

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Evidence } from '@svcsync/core/plan/access-review.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
-import { isDescendant } from '@svcsync/git/commit-tree.ts'
+import { follows } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 import { sha256 } from '../open/sha256.ts'
@@ -57,7 +57,7 @@ function differenceIn(
     return `was committed by ${known.author} on ${known.date} in ${short}, and not by ${author} on ${date}`
   const texts = [blobAt(dir, commit, path)].flatMap((text) => (text === undefined ? [] : [text, unixText(text) ?? '']))
   if (!texts.some((text) => sha256([text]) === digest)) return `is not in ${short} as the evidence says`
-  if (isDescendant(dir, 'HEAD', commit) === false) return `is of ${short}, which is not in the history`
+  if (follows(dir, 'HEAD', commit) === 'no') return `is of ${short}, which is not in the history`
   return undefined
 }
 

@@ -16,7 +16,7 @@ import {
   CommitTree,
   commitOf,
   commitThatAdded,
-  isDescendant,
+  follows,
   missingCommit,
   shortCommit,
 } from '@svcsync/git/commit-tree.ts'
@@ -119,9 +119,9 @@ export function commitHistory(
   const dir = repositoryOf(realpathSync(project.dir))
   if (dir === undefined) return undefined
   const known = planned === undefined ? (commitOf(dir, 'HEAD') ?? null) : planned
-  const comesAfter = known === null || applied === undefined ? undefined : isDescendant(dir, known, applied)
+  const isAfter = known === null || applied === undefined ? 'unknown' : follows(dir, known, applied)
   const id = known === null || typeof known === 'string' ? known : known.id
-  return { applied, planned: id, isDescendant: comesAfter, strays }
+  return { applied, planned: id, follows: isAfter, strays }
 }
 
 function readOrigin(origin: Origin, known: readonly ReadProject[], options: OpenOptions): ReadProject {

@@ -7,7 +7,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { acceptBranch, decideRequest, duplicateRequest, isKept } from '@svcsync/forge/accept-request.ts'
 import { keepItem, type Requests } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
-import { commitOf, isDescendant, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
+import { commitOf, follows, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { fetchBranches, moveBranch } from '@svcsync/ledger/branches.ts'
 import { openRemote, type Remote } from '@svcsync/ledger/remote.ts'
 import { renderAcceptRequest, sayAccepted } from '@svcsync/render/report/accept-request.ts'
@@ -125,7 +125,7 @@ async function placeOfBranch(remote: Remote, requests: Requests, branch: string)
   const ids = await fetchBranches(remote, [base, branch])
   const head = commitOf(dir, 'HEAD')
   const into = ids.get(base)
-  if (head === undefined || into === undefined || isDescendant(dir, into, head) !== true) {
+  if (head === undefined || into === undefined || follows(dir, into, head) !== 'yes') {
     throw new OperatorError('SVC2824', `This folder has commits that the branch \`${base}\` does not have`, {
       hint: `Check out \`${base}\` as the remote has it, and run the command again.`,
     })

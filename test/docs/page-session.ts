@@ -199,7 +199,7 @@ git config --global init.defaultBranch main
         .replaceAll(`${dir.replaceAll('\\', '/')}/`, '')
         .split('\n')
       if (lines.at(-1) === '') lines.pop()
-      // What the shell says of its own jobs.
+      // The shell's messages about its own jobs.
       return lines.filter((line) => !/^\[\d\][+-]/.test(line))
     },
     edit({ file, changes }) {

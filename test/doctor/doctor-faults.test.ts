@@ -1,4 +1,4 @@
-// What `doctor` says of each thing that can be wrong with a platform.
+// The findings of `doctor` for each possible fault of a platform.
 import { describe, expect, it } from 'vitest'
 import { useDoctor } from './doctor-fixture.ts'
 import { checkOf } from './examine.ts'
@@ -6,7 +6,7 @@ import { checkOf } from './examine.ts'
 const { open, run, everywhere } = useDoctor()
 
 const page = '<html><body>Sign in</body></html>'
-/** What goes wrong, which check says so, by which code, and in words of its advice. */
+/** The fault, the check that reports it, its code, and words of its advice. */
 const wrong: readonly (readonly [string, () => void, Parameters<typeof checkOf>[1], string, RegExp])[] = [
   [
     'a login page in front',

@@ -1,4 +1,4 @@
-// What `doctor` says of a platform that is well, of a project, and of an application. It never writes.
+// The findings of `doctor` for a sound platform, a project and an application. It never writes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -92,7 +92,7 @@ it('names the kinds whose scopes are missing, and reads the others', async () =>
 })
 
 it('takes an application that can only read for what it is', async () => {
-  // Who has privileges on elements is told to nobody who cannot change it.
+  // The platform tells privileges on elements only to accounts that can change them.
   const scopes = ['Admin.Read.All', 'App.Metadata.Read', 'App.Elements.Admin.All']
   await open({ target: pinned, tenant: application({ scopes }) })
   expect(unwell(await run())).toEqual(['scopes-to-write: warning'])
@@ -203,7 +203,7 @@ it('looks up what substitutions and licences name, in whichever database', async
   expect(checkOf(await examine(lab.workspace), 'names')).toMatchObject({ result: 'problem' })
   lab.workspace.manifest('licenses: [{ svcId: a@example.com, licenses: [{ type: User }] }]\n')
   expect(checkOf(await examine(lab.workspace), 'names')).toMatchObject({ result: 'ok' })
-  // What the installation has nothing of is left out by plans, too.
+  // Plans skip kinds that the installation lacks, too.
   lab.workspace.emulator.load({ users, databases, licenses: { installation: 'onPremises' } } as unknown as Tenant)
   const lacking = checkOf(await examine(lab.workspace), 'objects')
   expect(lacking).toMatchObject({

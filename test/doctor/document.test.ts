@@ -1,5 +1,4 @@
-// What `doctor --openapi` says of a document: a problem for what the manifests declare, and in full where somebody
-// wants all.
+// `doctor --openapi`: a problem for each declared kind, and the whole document on request.
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'

@@ -101,7 +101,7 @@ const states: readonly (readonly [BehaviourChanges, string, string | undefined])
   [{ pageAfterLast: 'notFound', pageCap: 1 }, 'pageAfterLast', undefined],
   [{ licensesOfDeleted: 'empty' }, 'licensesOfDeleted', undefined],
 ]
-/** What only a write shows is not guessed. */
+/** A variant that only a write shows is not guessed. */
 const unseen: readonly (readonly [BehaviourChanges, string])[] = [
   [{ privilegeRemoval: 'allLevels' }, 'privilegeRemoval'],
   [{ afterDelete: 'goneAfterSync' }, 'afterDelete'],

@@ -160,7 +160,7 @@ describe('the request and Administrators', () => {
     lab.publish('Let a group administer')
     expect((await lab.run('apply', '--yes')).code).toBe(0)
     lab.workspace.emulator.edit({ addMembers: { group: 'admins@example.com', members: [kim] } })
-    // Where the group alone is selected, the application that it administers is not.
+    // The selection of the group alone leaves out the application that it administers.
     const part = ['--only', 'group/admins@example.com']
     const through = 'through it somebody stays Administrator'
     expect(await lab.request(...part)).toMatchObject({ code: 3, stdout: expect.stringContaining(through) })

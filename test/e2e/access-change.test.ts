@@ -127,7 +127,7 @@ it('says what no edit of the manifests can do, and writes nothing', async () => 
     const { code, stderr } = await access(...args)
     return [code, stderr.replaceAll(/\n +/g, ' ')]
   }
-  // Who is listed no more in a list that is only added to stays there: the level of the group goes.
+  // An entry removed from an additive list stays on the platform, so the level of the group goes.
   expect(await told('revoke', 'maria@example.com', 'Modify', orders)).toEqual([0, ''])
   expect(await told('revoke', 'jan@example.com', 'PortalDesigner', 'application/main/Purchasing', '--write')).toEqual([
     1,
@@ -210,7 +210,7 @@ it('names the substitution by which somebody has a level, and edits nothing', as
   const told = stderr.replace(/\s+/g, ' ')
   expect(told).toContain(`No edit of the manifests takes Start on ${orders} from \`anna@example.com\` substitution/`)
   expect(told).toContain('stands in for somebody who has it: end the substitution')
-  // Of her own as well: what she has as a substitute would stay.
+  // Her own entry, too: she would keep her access as a substitute.
   const own = manifest.replace('Start: [clerks@example.com]', 'Start: [clerks@example.com, anna@example.com]')
   workspace.manifest(`${own}substitutions: [{ ${substitution}, type: TaskDelegation }]\n`)
   await workspace.apply({ allow: ['removals=9'] })

@@ -1,4 +1,4 @@
-// What an auditor asks about the past: since when, by whose approval, by which apply, and who could do what then.
+// An auditor's questions about the past: start, approval, apply, and former access.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -66,7 +66,7 @@ function commit(day: string, text: string, message: string): void {
   commits.push(git(day, 'rev-parse', 'HEAD').trim())
 }
 const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
-/** What is applied is what somebody approved by its digest. */
+/** Applies a plan that somebody approved by its digest. */
 async function applyNow(approvals: readonly string[] = []): Promise<void> {
   const { digest } = JSON.parse((await run('plan', '--format', 'json')).stdout)
   const { code, stderr } = await run('apply', '--expect', digest, ...approvals)
@@ -85,7 +85,7 @@ it('says since when, by which apply, and whose approval the commit names', async
   const { stdout } = await access('of', 'application/**', '--level', 'Administrator', '--format', 'json')
   const [jan, maria] = rowsOf(stdout)
   expect(jan).toMatchObject({ subject: 'jan@example.com', since: { commit: commits[1], claimedApprovals: [] } })
-  // What was merged and not applied by itself came with the next apply.
+  // A merged commit without an apply of its own came with the next apply.
   expect(jan?.applied).toMatchObject({ commit: commits[2], approvedBy: [] })
   // Nobody declares it any more, and an apply takes it away: the ledger knows.
   expect(maria).toMatchObject({ subject: 'maria@example.com', since: null, declared: false, afterApply: false })
@@ -113,7 +113,7 @@ describe('--at', () => {
     const applied = 'applied \\S+ or before, approved by jan.kos and Eva \\| <b>'
     expect(said).toMatch(new RegExp(`As declared at 2026-03-15, by ${short}, ${applied}\\.`))
     expect(stdout).toContain('Administrator of application/main/Purchasing (test)\n  anna@example.com  through admins')
-    // What the commit claims, and what the apply held its plan against.
+    // The commit's claims, and the apply's own approvals.
     const brought = `since 2026-03-01, ${short} by Kim, claims approval by Jan Kos and Eva \\| <b>`
     expect(said).toMatch(new RegExp(`${brought}, ${applied} `))
     expect(stdout).toContain('not so now; since 2026-03-01')
@@ -164,7 +164,7 @@ describe('--at', () => {
     expect(lines[1]).toMatch(/,"jan.kos, Eva \| <b>",\S+ or before \w{7} [^,]+,"Jan Kos, Eva \| <b>"$/)
     const { stdout } = await access('list', '--at', '2026-03-15', '--format', 'markdown')
     expect(stdout).toContain('Declared then, and not so now')
-    // What somebody wrote into a commit is text.
+    // The text of a commit is printed as text.
     expect(stdout).not.toContain('<b>')
   })
 })

@@ -312,7 +312,7 @@ it('refuses a review without an end to come, twice on a day, of an unknown name,
   ])
   expect(await told('start')).toEqual([1, expect.stringContaining('SVC2283')])
   expect((await run('access', 'of', 'group/clerks@example.com', '--format', 'html')).stderr).toContain('SVC2283')
-  // What would be passed over was meant.
+  // Ignored options would mislead, so each is an error.
   const others = ['--object=x', '--strict', '--write', '--reason=x'] as const
   for (const option of others)
     expect(await told('start', '--by', 'owner', option)).toEqual([1, expect.stringContaining('SVC2283')])

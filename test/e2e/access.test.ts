@@ -18,7 +18,7 @@ beforeAll(async () => {
         { svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com'] },
         // No manifest declares it, and through it she administers.
         { svcId: 'hidden@example.com', name: 'Hidden', members: ['clerks@example.com'] },
-        // Of the directory, and it holds nothing by itself.
+        // A directory group without access of its own.
         { svcId: 'readers@example.com', name: 'Readers', members: ['auditors@corp'] },
       ],
       databases: [

@@ -36,7 +36,7 @@ const people = (names: string) => {
   )
 }
 
-/** What a job gives, and what it gets. */
+/** The inputs and outputs of a job. */
 async function run(
   inputs: Readonly<Record<string, string>>,
   { event = {}, env = {}, cancel }: { event?: object; env?: Record<string, string>; cancel?: () => boolean } = {},

@@ -90,7 +90,7 @@ it('takes the body from a file, and puts an answer into one', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   const kept = () => JSON.parse(readFileSync(join(workspace.dir, 'kim.json'), 'utf8'))
   expect(kept()).toMatchObject({ name: 'Kim' })
-  // What stands in the way is said before anything is sent.
+  // The command names obstacles before it sends anything.
   const before = workspace.emulator.requests().length
   const write = ['PATCH', '/admin/user?svcId=kim@example.com', '--field', 'name=Kim K.', '--yes', '--output']
   for (const [args, why] of [

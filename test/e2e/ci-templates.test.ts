@@ -37,7 +37,7 @@ const ofGitLab = parse(read('gitlab/svcsync.yml')) as Record<string, GitLabJob>
 type EachTarget = Readonly<Record<string, readonly AzureJob[]>>
 const inAzure = parse(read('azure/svcsync.yml')) as { readonly jobs: readonly (AzureJob | EachTarget)[] }
 const eachTarget = '${{ each target in parameters.targets }}'
-/** Those of each target among the others. */
+/** The jobs of each target. */
 const ofAzure: { readonly jobs: readonly AzureJob[] } = {
   jobs: inAzure.jobs.flatMap((job) => (eachTarget in job ? (job as EachTarget)[eachTarget] : (job as AzureJob)) ?? []),
 }
@@ -134,7 +134,7 @@ it('a job comments on GitLab, fills its widgets, and says when the comment is of
   expect(JSON.parse(written('counts.json'))).toEqual({ create: 1, update: 0, delete: 0 })
   expect(JSON.parse(written('danger.json'))).toEqual([])
   expect(written('plan.html')).toMatch(/^<!doctype html>/i)
-  // What could not be read stands in the plan, and the review goes on with it.
+  // The plan lists unreadable objects, and the review resumes.
   workspace.manifest('groups: [{ svcId: locked@example.com, name: Locked }]')
   const effect = { kind: 'status', status: 403 }
   workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/group' }, effect, count: null } as never)

@@ -1,5 +1,5 @@
-// What the other tests run in a process that has run others (test/harness/command-host.mjs) says, does and ends as in a
-// process of its own: each command, in both.
+// A command in a reused process (test/harness/command-host.mjs) prints, does and ends as in a process of its own: each
+// command, in both.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -186,7 +186,7 @@ describe('an interrupt', () => {
     method === 'POST' && status === null
   const interrupted = async (times: 1 | 2) => {
     workspace.manifest(manifest(60))
-    // What runs when the interrupt comes goes on until it is answered, or for ever: however long the signal takes.
+    // A request in flight at the interrupt runs until its answer, or forever: however long the signal takes.
     const match = { method: 'POST', path: '/admin/users' }
     const effect = times === 1 ? { kind: 'delay', delayMs: 500 } : { kind: 'hang', carriedOut: true }
     await workspace.control('POST', '/faults', { match, nth: 3, count: null, effect })
@@ -238,7 +238,7 @@ describe('an interrupt', () => {
       else workspace.emulator.clearFaults()
       const ended = await running.ended
       expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining(said) })
-      // What was broken off is no plan.
+      // An aborted plan is no plan.
       expect(ended.stdout).toMatch(times === 'twice' ? /^$/ : /^test · /)
       workspace.emulator.clearFaults()
     },

@@ -1,4 +1,4 @@
-// What node compiled is kept for the next run, where nobody else could put other code in its place.
+// Compiled code is kept for the next run only where nobody else could replace it.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

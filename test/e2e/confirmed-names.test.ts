@@ -1,5 +1,5 @@
-// Where answers leave a name in doubt, the document of the installation settles it: nothing is skipped after
-// `wire-names --write`.
+// If answers leave a name in doubt, the installation's document settles it: nothing is skipped after `wire-names
+// --write`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

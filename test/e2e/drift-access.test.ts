@@ -196,7 +196,7 @@ it('lists for a review where it is declared or accepted and which commit did it,
   ).toContain(`Now, and not declared, accepted until 2099-12-31; an apply takes it away; declared at the base
   • eve@example.com  Administrator  application/main/Purchasing  through admins@example.com
 `)
-  // What is pending is no drift.
+  // Pending changes are no drift.
   const drift = JSON.parse((await run('drift', '--access', '--since', 'HEAD~1', '--format', 'json')).stdout)
   expect([drift.access.lost, drift.accessDrift.accepted]).toEqual([[], 3])
 })
@@ -212,7 +212,7 @@ it('names what it could not read, and does not call that as declared', async () 
     expect(code).toBe(1)
     expect(stdout).toContain('? Not read: group/hidden@example.com (')
     expect(stdout).not.toContain('nobody can do it any more')
-    // Who is in it is not known, and what it can do is: that was not accepted.
+    // Its members are unknown, but its access is known and not accepted.
     expect(stdout).toMatch(/\+ hidden@example\.com .* {2}through clerks@example\.com/)
   } finally {
     workspace.emulator.clearFaults()

@@ -169,7 +169,7 @@ it('opens an issue for what ends by tomorrow, also without drift, and does not i
   expect(issue).toMatchObject({ isOpen: true, assignees: ['anna'] })
   expect(issue?.body).toContain('Drift of `test`')
   expect(issue?.body.replaceAll('\\', '')).toContain(`${tomorrow} ends \`anna@example.com\` in members of`)
-  // Whoever closes it has seen it.
+  // A person who closes the issue has seen it.
   Object.assign(issue as object, { isOpen: false })
   const again = await run('drift', '--to', 'github')
   expect(again.stderr).toContain('left alone: somebody closed it, and there is no drift.')
@@ -213,7 +213,7 @@ function useWebhook() {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       lab.told.push(JSON.parse(Buffer.concat(chunks).toString()))
-      // What a webhook answers is no JSON.
+      // The webhook answers without JSON.
       response.writeHead(lab.status).end('ok')
     })
   })

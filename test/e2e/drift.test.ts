@@ -1,5 +1,4 @@
-// What an administrator finds in the morning after a project was made of what is live: everything that was done by
-// hand.
+// A project made from a live installation finds all edits by hand the next morning.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -174,7 +174,7 @@ it('with a cache, lays out what it does not know yet, and says the same', async 
   const first = await fmt('--cache', '-v')
   expect(first).toMatchObject({ code: 0, stdout: 'manifests/a.yaml\n1 file formatted, 1 file unchanged.\n' })
   expect(first.stderr).toBe('Project file: svcsync.yaml\nThe cache knew 0 files.\n')
-  // What it has just written is known.
+  // The cache knows the files that it has just written.
   expect((await fmt('--cache', '--check', '-v')).stderr).toContain('The cache knew 2 files.')
   write('manifests/c.yaml', untidy)
   expect(await fmt('--cache', '--check', '-v')).toEqual({

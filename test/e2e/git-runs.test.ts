@@ -15,7 +15,7 @@ it('starts git at most so often for a plan, an apply and a drift', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svcsync-runs-'))
   const log = join(folder, 'log')
   const PATH = process.env.PATH ?? ''
-  // What git itself starts finds its own programs first.
+  // Programs that git starts find git's own programs first.
   writeFileSync(
     join(folder, 'git'),
     `#!/bin/sh\nif [ -z "$COUNTED" ]; then echo "$@" >> ${log}; fi\nCOUNTED=1 PATH='${PATH}' exec git "$@"\n`,

@@ -10,7 +10,7 @@ let workspace: Workspace
 beforeAll(async () => {
   workspace = await openWorkspace()
   workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva }\n  - { svcId: jan@example.com, name: Jan }\n')
-  // What git writes besides does not matter here.
+  // Other files of git do not matter here.
   mkdirSync(join(workspace.dir, '.git'))
 })
 afterAll(() => workspace.close())
@@ -54,7 +54,7 @@ it.each([
   const link = linkFrom(variables, workspace.dir)
   expect(link?.({ file: 'manifests/a b.yaml', line: 7, column: 1 })).toBe(address)
   expect(link?.({ file: '../elsewhere.yaml', line: 7, column: 1 })).toBeUndefined()
-  // What is gone stood in the commit of the base, or in a folder.
+  // A removed line was in the commit of the base, or in a folder.
   const gone = (commit: string | null) => link?.({ ...{ commit }, file: 'manifests/a b.yaml', line: 7, column: 1 })
   expect(gone('0ld')).toBe(address?.replace(/(?<=[/C])abc(?:123)?(?=[/&])/, '0ld'))
   expect(gone(null)).toBeUndefined()

@@ -69,7 +69,7 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     expect(none.stdout).toContain('The import brought no change: each is in before.json of ')
     expect(none.stderr.length).toBeLessThan(5_000)
     workspace.manifest('groups: [{ svcId: clerks@example.com, name: Clerks }]\n')
-    // What guards refuse is allowed by an apply, and not by importing again.
+    // Refused changes are allowed by an apply, not by importing again.
     const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
     workspace.write('svcsync.yaml', `${project}guards: { deletions: { max: 0 } }\n`)
     workspace.manifest('groups: [{ svcId: clerks@example.com, absent: true }]\n')

@@ -58,7 +58,7 @@ it('that an apply of a part had given is taken away, also by a saved plan', asyn
   expect((await run('status')).stdout).toMatch(
     new RegExp(`begun {4}${second.slice(0, 7)} Second --only group/a@example.com · .*, not\\s+completed`),
   )
-  // Where somebody stands in no manifest that svcsync has begun to apply, they stay.
+  // Somebody who is in no manifest of a begun apply stays.
   const [group] = lab.workspace.emulator.state().groups as unknown as [{ members: string[] }]
   lab.workspace.emulator.load({
     ...lab.workspace.emulator.state(),

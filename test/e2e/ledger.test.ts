@@ -32,7 +32,7 @@ describe('an apply that converged', () => {
     expect(message).toMatch(/^Svcsync-Application: .*svcsync/m)
     expect(message).toMatch(/^Svcsync-Digest: sha256:[0-9a-f]{64}$/m)
     expect(inRemote('log', '-1', '--format=%s', lease)).toMatch(/^test: given back by /)
-    // What is pending is a difference of git.
+    // Pending changes are a difference in git.
     expect(inRemote('rev-parse', `${applied}^{tree}`)).toBe(inRemote('rev-parse', `${second}^{tree}`))
     // The user's own branches are as they were.
     expect(git(lab.workspace.dir, 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes')).toBe(

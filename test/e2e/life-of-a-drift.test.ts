@@ -29,7 +29,7 @@ function templateOf(name: ForgeName): unknown {
   return parse(readFileSync(join('examples/ci', file), 'utf8'))
 }
 
-/** What both jobs of a night run. The action of GitHub runs its command with its arguments. */
+/** The jobs of a night. The action of GitHub runs its command with its arguments. */
 const jobsOf: Readonly<Record<ForgeName, (template: never) => readonly [drift: string, accept: string]>> = {
   github: ({ jobs }: { jobs: Record<'drift' | 'accept', { steps: readonly Step[] }> }) => {
     const action = jobs.drift.steps.find((step) => step.with?.command === 'drift')?.with

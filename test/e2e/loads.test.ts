@@ -1,4 +1,4 @@
-// What a command does not load: the client of HTTP, which takes as long as the rest of a short command.
+// Commands do not load the HTTP client, which takes as long as the rest of a short command.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -35,7 +35,7 @@ it('what validate loads is in few files: each takes longer to be read than what 
   const dist = resolve(import.meta.dirname, '../../dist')
   const named = (name: string) =>
     readdirSync(join(dist, 'chunks')).find((file) => file.startsWith(`${name}-`)) as string
-  // What is asked for by `import()` becomes `Promise.resolve().then(() => __toESM(require(…)))`.
+  // A module loaded by `import()` becomes `Promise.resolve().then(() => __toESM(require(…)))`.
   const atOnce = /(?<!__toESM\()\brequire\("\.\/([^"]+)"\)/g
   const loaded = new Set<string>()
   const load = (file: string): void => {

@@ -37,7 +37,7 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
     `older-commit \`${first.slice(0, 7)}\` does not follow \`${second.slice(0, 7)}\`, which was applied last, and would revert it. Pull or merge it, then plan again.`,
   )
-  // What refuses an apply stands above, and drift does not send anybody there.
+  // The reason of a refused apply is above, and drift recommends no apply.
   expect((await run('drift')).stdout).toContain('1 object is declared otherwise and not applied yet.\n')
   const { noLongerDeclared } = JSON.parse((await run('plan', '--format', 'json')).stdout)
   expect(noLongerDeclared).toMatchObject([
@@ -114,7 +114,7 @@ it('shows the refusal where nothing would change, as the apply refuses all the s
 })
 
 it('refuses where the history is cut off, and says what brings it', async () => {
-  // Of a commit right after what was applied, its own parents say it.
+  // The parents of a commit right after the applied one prove it.
   for (const name of ['Third', 'Fourth']) {
     workspace.manifest(named(name))
     commitAll(workspace.dir, name)

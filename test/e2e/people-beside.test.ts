@@ -1,5 +1,4 @@
-// What commands that edit manifests do beside people's lists: files of exceptions, overrides, variables, and objects
-// that came or went.
+// Commands that edit manifests also handle exceptions, overrides, variables, and objects that came or went.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -98,7 +98,7 @@ it('the engine is loaded by nothing but a project with policies', () => {
     files.filter((name) => pattern.test(readFileSync(join(dist, name), 'utf8')))
   const [engine, ...others] = loads(/Exceeded maxAstNodes|maxAstNodes:/)
   expect({ engine, others }).toEqual({ engine: expect.stringMatching(/^chunks.policies-/), others: [] })
-  // What is asked for by `import()` becomes `Promise.resolve().then(() => __toESM(require(…)))`.
+  // A module loaded by `import()` becomes `Promise.resolve().then(() => __toESM(require(…)))`.
   expect(
     loads(/(?:from|import)\s*"\.\/(?:chunks\/)?policies-|(?<!__toESM\()require\("\.\/(?:chunks\/)?policies-/),
   ).toEqual([])

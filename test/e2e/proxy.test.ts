@@ -18,7 +18,7 @@ const hosts = ['platform.test', 'auth.test', 'github.test', 'gitlab.test', 'azur
 const authority = createAuthority('The authority of a company')
 let workspace: Workspace
 let forges: Record<'github.test' | 'gitlab.test' | 'azure.test', PretendedForge>
-/** Where each name leads, behind the proxy. */
+/** The destination of each name behind the proxy. */
 let behind: Readonly<Record<string, string>>
 let tunnels: string[] = []
 /** The proxy lets nobody through to them. */
@@ -32,7 +32,7 @@ const inside = createServer(authority.issue(hosts), (request: IncomingMessage, r
     response.writeHead(answer.statusCode ?? 0, answer.headers)
     answer.pipe(response)
   })
-  // What breaks there breaks here.
+  // A broken connection there breaks here.
   onward.on('error', () => response.destroy())
   request.pipe(onward)
 })

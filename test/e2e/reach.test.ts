@@ -1,5 +1,5 @@
-// What the files of a repository may reach: whose project file is taken, which hosts get the secret, and which
-// variables and files stand behind references. The built command, as it is attacked.
+// The limits of a repository's files: the project file, the hosts that get the secret, and the variables and files
+// behind references. The built command, as it is attacked.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ ${settings}`,
   write(join(folder, 'manifests/main.yaml'), 'database: main\nconstants: []\n')
 }
 
-/** Of a constant, so that a plan would send it. */
+/** A constant with this value, so that a plan would send it. */
 const constant = (value: string): void =>
   write('manifests/main.yaml', `database: main\nconstants: [{ name: New, common: ${JSON.stringify(value)} }]\n`)
 
@@ -61,7 +61,7 @@ async function run(line: string, env: Record<string, string> = {}, folder = '') 
 async function eachOf(commands: readonly string[], check: (command: string) => Promise<void>): Promise<void> {
   await Promise.all(commands.map(check))
 }
-/** Whether anything was sent, a request for a token included. */
+/** True if anything was sent, a request for a token included. */
 const wasAsked = (): boolean => emulator.requests().length > asked
 
 describe('the project file above the working folder', slow, () => {
@@ -101,7 +101,7 @@ describe('the project file above the working folder', slow, () => {
       })
     }
     expect(wasAsked()).toBe(false)
-    // Who is named is meant; and who owns the folder may have put it there.
+    // A named file is trusted, and so is one of the folder's owner.
     expect(await run(`plan --project ${file}`)).toMatchObject({ code: 0 })
     chownSync(dir, 4711, 4711)
     expect(await run('plan')).toMatchObject({ code: 0 })
@@ -235,7 +235,7 @@ describe('a file behind a reference', slow, () => {
     constant('${file:../secrets/erp}')
     const { code, stderr } = await run('plan')
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not read: git ignores it') })
-    // What git takes for a repository of its own can be committed beside the file, and ignores nothing.
+    // A nested repository of git can be committed beside the file, and ignores nothing.
     for (const [name, text] of [
       ['HEAD', 'ref: refs/heads/main\n'],
       ['objects/x'],

@@ -1,4 +1,4 @@
-// What the built command says of an apply: who was not taken away and why, what was done, and no more lines than help.
+// The report of the built command: accounts that stay and the reason, the changes, and no more lines than help.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { openRewording } from '../harness/rewording.ts'

@@ -1,4 +1,4 @@
-// What the last runs found is kept in a ref: the built command, real git, and an emulator that somebody changes by
+// A ref keeps the findings of the last runs: the built command, real git, and an emulator that somebody changes by
 // hand.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -197,7 +197,7 @@ describe('what is wrong with the history is one line, and changes no result:', (
     expect([code, stdout.includes('+kim@example.com')]).toEqual([2, true])
     const lines = stderr.split('\n').filter((line) => line.includes('SVC2248'))
     expect(lines).toEqual([expect.stringMatching(sentence)])
-    // What people read holds no character that does something.
+    // Printed text holds no control characters.
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
   }
   beforeEach(() => add(kim))
@@ -272,7 +272,7 @@ it('tells webhooks when the verdict changes, without an issue', async () => {
   expect((await drift()).code).toBe(0)
   expect(told).toEqual([])
   add(kim)
-  // Whoever looks by hand takes no news from the night.
+  // A run by hand leaves the news to the nightly run.
   expect((await run('drift')).code).toBe(2)
   expect((await drift()).stderr).toContain('Notified: team.')
   await run('drift')

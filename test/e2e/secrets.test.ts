@@ -79,13 +79,13 @@ settings: { retry: { attempts: 2, maxDelay: 5ms }, sync: { timeout: 300ms } }
   )
   write('manifests/main.yaml', manifest)
   write('secret.txt', planted.file)
-  // What is wrong with these is shown with lines of them.
+  // Problems of these files show lines of them.
   write(
     'literal/svcsync.yaml',
     readFileSync(join(dir, 'svcsync.yaml'), 'utf8').replace(/clientSecret: .*/, `clientSecret: ${mark}`),
   )
   write('literal/manifests/a.yaml', manifest.replace('password: "${env:ERP_PASSWORD}"', `password: lit${mark}`))
-  // References where the project file takes any text. Of the second one nothing is right.
+  // References in free texts of the project file. The second one is wholly wrong.
   const own = (more: string): string => readFileSync(join(dir, 'svcsync.yaml'), 'utf8').replace('settings: {', more)
   write(
     'own/svcsync.yaml',
@@ -177,7 +177,7 @@ function expectPrivate(file: string): void {
   if (process.platform !== 'win32') expect((statSync(join(dir, file)).mode & 0o777).toString(8)).toBe('600')
 }
 
-/** Who prints them is the same for all problems: not every folder needs each in every run. */
+/** All problems share their printers: not every folder needs each in every run. */
 const validations = ['text', 'json', 'github', 'gitlab', 'azure', 'sarif', 'junit'].map(
   (format) => `validate --format ${format}`,
 )
@@ -260,7 +260,7 @@ it.each(['refuse-token', 'refuse-reads', 'fail-reads', 'page', 'redirect'] as co
   { timeout: 240_000 },
   async (manner) => {
     const commands = ['plan --verbose', 'doctor --verbose', 'apply --yes --journal read.json']
-    // What has read nothing says the same in every way: two manners show that each command does.
+    // A run without reads prints the same in every format: two manners show that each command does.
     if (isThorough || manner === 'refuse-reads' || manner === 'fail-reads')
       commands.push('drift --format json', 'doctor --format json', 'export', 'init --from-live never')
     const results = await run(manner, commands)

@@ -116,7 +116,7 @@ describe('an apply', { timeout: 120_000 }, () => {
         targets: [...names],
         result: { outcome: 'converged' },
       })
-      // What is of one stands in nothing of another.
+      // The output for one target names no other.
       for (const other of names.filter((each) => each !== name))
         expect(texts[index]).not.toContain(`${other}.example.com`)
     }

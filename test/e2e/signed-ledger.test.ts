@@ -123,7 +123,7 @@ it('refuses what is there without one, lets it pass once by its name, and signs 
   }
   expect(inRemote('rev-parse', `${applied}^1`)).toBe(before[0])
   expect((await run('plan')).code).toBe(0)
-  // What was allowed is not allowed again.
+  // An allowance is not used again.
   push(before[0] as string, applied)
   expect((await run('plan')).stderr).toContain('SVC2245')
   git(workspace.dir, 'push', '--quiet', 'origin', `:${applied}`)

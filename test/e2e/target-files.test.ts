@@ -49,7 +49,7 @@ it('takes them in every command', { timeout: 120_000 }, async () => {
   expect(emulators.map((each) => each.state().users?.[0]?.name)).toEqual(['Anna', 'Anna', 'Anna'])
   expect((await run('status --all-targets')).stdout).toContain('3 of 3 targets at')
   expect((await run('completion zsh -- plan -t d')).stdout).toContain('de')
-  // What they say is part of the commit that the ledger holds, and of what is compared with it.
+  // The files are part of the commit that the ledger holds, and of the comparison with it.
   write('targets/eu.yaml', `de: ${target(0, ', only: [group/**]')}\npl: ${target(1)}\n`)
   const dirty = await run('apply -t de --yes')
   expect(dirty.all).toContain('targets/eu.yaml is not as it was committed')

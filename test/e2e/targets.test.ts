@@ -48,7 +48,7 @@ ${address}${own}    databases: { main: 1 }
 }
 const run = (line: string, env: Record<string, string> = {}) =>
   runCommand(line.split(' '), dir, { ...credentials, COLUMNS: '300', ...env })
-/** Whether anything at all was asked of it, tokens included. */
+/** True if anything was requested from it, tokens included. */
 const wasAsked = (emulator: Emulator): boolean => emulator.requests().length > (before.get(emulator) ?? 0)
 
 describe('the commands that doctor advises', { timeout: 240_000 }, () => {

@@ -53,7 +53,7 @@ it('an apply says that steps may have been carried out, and how to go on', async
   expect(
     workspace.emulator.requests().filter(({ method, path }) => method === 'POST' && !String(path).includes('oauth2')),
   ).toHaveLength(4)
-  // What it says to do helps.
+  // The hint helps.
   const again = await runCommand(['apply', '--resume', 'a.journal', '--yes'], workspace.dir, workspace.env)
   expect(again.code, again.stderr).toBe(0)
   expect(await workspace.changes()).toEqual([])

@@ -1,4 +1,4 @@
-// What cannot be read, by the exit codes of the built command, and by what it prints and saves.
+// Unreadable objects: the exit codes, output and files of the built command.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -149,7 +149,7 @@ it('the ledger remembers such an apply as begun and not completed, and stays whe
     const declare = (clerks: string, members: string): string => {
       own.manifest(`groups: [{ svcId: clerks, name: ${clerks} }, { svcId: staff, members: [${members}] }]\n`)
       const commit = commitAll(own.dir, `${clerks} ${members}`)
-      // What is pushed is a commit that others may have.
+      // A pushed commit may be known to others.
       git(own.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main')
       return commit
     }

@@ -94,7 +94,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 300_000 }, (apiVersi
     expect(result.code, `${args.join(' ')}\n${result.stdout}${result.stderr}`).toBe(expected)
     return result
   }
-  /** Who was given something first is no difference. */
+  /** The order of grants is no difference. */
   const state = () => {
     const { nextIds: _, ...rest } = workspace.emulator.state() as unknown as Part
     return sorted(rest)
@@ -165,7 +165,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 300_000 }, (apiVersi
   })
 
   it('is taken back: all but what undo names', async () => {
-    // Who else is Administrator there, no list tells.
+    // No list shows other Administrators there.
     const allow = ['--allow', 'last-administrator=application/main/A']
     const { stdout } = await said(0, 'undo', 'promotion.jsonl', '--yes', ...allow)
     expect(stdout).not.toContain('Not taken back')
@@ -194,7 +194,7 @@ type Part = Record<string, unknown>
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   if (typeof value !== 'object' || value === null) return value
-  // What nobody set reads as null or false, and may be sent so.
+  // An unset value reads as null or false, and may be sent so.
   const set = Object.entries(value).filter(([, each]) => each !== null && each !== false)
   return Object.fromEntries(set.map(([key, each]) => [key, sorted(each)]))
 }

@@ -163,7 +163,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', (apiVersion) => {
     expect(put).toMatchObject({ code: 0, stdout: expect.stringContaining('1 added, 0 changed.') })
     expect(put.stdout).toContain('it was given by hand')
     expect(readFileSync(join(dir, 'svcsync.yaml'), 'utf8')).toContain(`CrmSuiteB: ${truth.get('CrmSuiteB')}`)
-    // What was exported by the word of the installation has the documented one from now on.
+    // Objects exported by the installation's word have the documented one from now on.
     for (const name of readdirSync(join(dir, 'manifests'), { recursive: true, encoding: 'utf8' })) {
       const file = join(dir, 'manifests', name)
       if (!name.endsWith('.yaml')) continue

@@ -1,4 +1,4 @@
-// What becomes of manifests when somebody gets another login, and when somebody joins like somebody else.
+// Edits of manifests for a new login, and for somebody who joins like another.
 import { describe, expect, it } from 'vitest'
 import { hireEdits } from '../../src/editor/hire-edits.ts'
 import { renameEdits } from '../../src/editor/rename-edits.ts'

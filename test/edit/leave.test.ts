@@ -1,4 +1,4 @@
-// What becomes of manifests when somebody leaves: each way to write a person down, and nothing else.
+// Edits of manifests when somebody leaves: each way to write a person, and nothing else.
 import { expect, it } from 'vitest'
 import { leaveEdits } from '../../src/editor/leave-edits.ts'
 import { editedTexts, folderWith, openFolder, projectText } from './edit-fixture.ts'

@@ -1,5 +1,5 @@
-// What holds of every edit of a text: the value changes as asked, by the parser of another library, and no character
-// outside of the edit does.
+// Laws of all edits of a text: the value changes as requested, by the parser of another library, and no character
+// outside the edit does.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -41,7 +41,7 @@ function nodesOf(tree: SyntaxTree): SyntaxNode[] {
 
 const rootsOf = (nodes: readonly SyntaxNode[]) => nodes.filter(({ parent }) => parent === undefined)
 
-/** That all before one offset, and all from another one on, is as it was. */
+/** Expects the text before one offset, and from another one on, to be unchanged. */
 function expectSameOutside(before: string, after: string, from: number, to: number): void {
   expect(after.startsWith(before.slice(0, from))).toBe(true)
   expect(after.endsWith(before.slice(to))).toBe(true)

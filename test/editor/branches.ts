@@ -26,7 +26,7 @@ export interface Branch {
   textWith(content: Readonly<Record<string, unknown>>): string
 }
 
-/** Where the cursor stands in a text. */
+/** Marks the cursor in a text. */
 export const cursor = '¦'
 
 type Wrap = (content: unknown) => unknown

@@ -43,7 +43,7 @@ export class Editor {
       completion: true,
       hover: true,
     }
-    // What is not needed is not handed on: nothing may reach out, and no proxy help it to.
+    // Only needed variables are passed: nothing may reach out, and no proxy help it to.
     const env = { PATH: process.env.PATH }
     this.#channel = new RpcChannel(process.execPath, [serverMain, '--stdio'], env, {
       onRequest: (method, params) => (method === 'workspace/configuration' ? this.#configuration(params) : null),

@@ -1,4 +1,4 @@
-// What people get in an editor: the real YAML language server with the published schemas, spoken to as an editor does.
+// Editor support: the real YAML language server with the published schemas, spoken to as an editor does.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What is at an address, in which version, and what is refused whatever it is.
+// The objects at each address and version, and the refusals.
 import { expect, test } from 'vitest'
 import { startPlatform } from './start-platform.ts'
 

@@ -1,4 +1,4 @@
-// What docs/emulator.md says holds: its examples work, and it lists every switch with its default.
+// The claims of docs/emulator.md hold: its examples work, and it lists every switch with its default.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'

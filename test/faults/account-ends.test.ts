@@ -32,7 +32,7 @@ const onEnded = (use: (workspace: Workspace) => Promise<void>): Promise<void> =>
     await use(workspace)
   })
 
-/** Of Tom nothing is there any more, and of the others what is declared; each write took effect once. */
+/** Nothing of Tom is left, and the others are as declared; each write took effect once. */
 async function isClean(workspace: Workspace): Promise<void> {
   workspace.emulator.clearFaults()
   expect(await workspace.changes({ nowMs: due.nowMs })).toEqual([])

@@ -1,4 +1,4 @@
-// What goes wrong before a request gets out: nothing was sent, so it is repeated, and what stays so ends the run.
+// Faults before a request gets out: nothing was sent, so svcsync retries, and a lasting fault ends the run.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { failConnections } from '../harness/connection-faults.ts'
 import { untruths } from '../harness/report-truth.ts'

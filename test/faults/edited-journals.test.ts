@@ -92,7 +92,7 @@ const failureOf = async (file: string): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-/** What the manifests ask for, and nothing besides: whatever a journal says, no write goes beyond it. */
+/** Only changes of the manifests: whatever a journal says, no write goes beyond them. */
 function isOfThePlan({
   method,
   path,
@@ -161,7 +161,7 @@ describe('an edited journal', () => {
           changes: begun.plan.changes.filter((change) => change.address !== address),
         }
         const told = lines.slice(1).filter((line) => ids.has(String(line.step)))
-        // What was done already is left out without consequence.
+        // Removing a completed step changes nothing.
         write(file, [{ ...lines[0], plan: plan as unknown as Json }, ...told])
         const failure = await failureOf(file)
         const wasBegun = lines.some((line) =>

@@ -1,5 +1,5 @@
-// Who leaves: what is managed is given back before the account goes, whatever the platform keeps of deleted accounts
-// and whatever becomes of a write; what is not managed is told.
+// Leavers: svcsync releases managed holdings before the account goes, whatever the platform keeps of deleted accounts
+// and whatever becomes of a write; it reports the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultBehaviour, type FaultEffect } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'

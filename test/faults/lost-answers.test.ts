@@ -92,7 +92,7 @@ describe.concurrent('an answer that is lost, and a reading back that fails', () 
           if (type === 'step-started')
             workspace.emulator.addFault({
               match: { method: 'GET' },
-              // What others may have done is looked for before these are sent.
+              // svcsync first looks for changes by others before it sends these.
               nth: looksFirst.find(([pattern]) => pattern.test(name))?.[1] ?? 1,
               count: null,
               effect: { kind: 'status', status: 403 },

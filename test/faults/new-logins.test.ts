@@ -39,7 +39,7 @@ beforeEach(() => {
   gaps.clear()
 })
 
-/** What the successor, or the new login, holds at the end. */
+/** The final holdings of the successor, or of the new login. */
 const kept: Readonly<Record<Command, { readonly by: string; readonly lines: readonly string[] }>> = {
   rename: {
     by: ewa,

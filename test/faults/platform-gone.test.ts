@@ -23,7 +23,7 @@ it('ends the run without waiting for synchronisation that nobody can see any mor
       },
     })
     expect(report.outcome).toBe('partial')
-    // What was written was not seen to be usable; what was never sent is skipped with the reason.
+    // A write that was never confirmed is unknown; a step that was never sent is skipped with the reason.
     expect(report.counts.unknown).toBeGreaterThanOrEqual(4)
     expect(report.verified).toEqual({ equal: 0, unequal: [] })
     expect(report.steps.at(-1)).toMatchObject({ address: 'group/g@x', outcome: 'skipped' })

@@ -1,4 +1,4 @@
-// What a report says of the platform is proven by reading it back, or it is not said.
+// A report proves its statements about the platform by reading back, or omits them.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { BrokenApplyError } from '../../src/apply/apply-plan.ts'
 import { kinds } from '../../src/kinds/index.ts'

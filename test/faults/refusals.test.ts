@@ -69,7 +69,7 @@ describe.concurrent.each(staying)('%i every time', (code, which) => {
   )
 })
 
-/** What the documents name for licences, substitutions and elements. */
+/** The documented refusals for licences, substitutions and elements. */
 const documented = {
   'assign licences': ['400 InvalidBodyParameterValue', '402 LicenseError', '409 LicenseError', '409 InvalidData'],
   'remove licences': ['400 InvalidInput', '405 UnsupportedInstallationType', '405 UnsupportedLicensingType'],

@@ -1,6 +1,5 @@
-// Every key of every answer left out, and under another name. What objects are known by never passes for empty; a name
-// that stands for a product's is in doubt, and doctor names it; any other key costs the field that it tells, and no
-// object.
+// Every key of every answer left out, and renamed. Identities never pass for empty; a renamed product name is in doubt,
+// and doctor names it; any other key costs its field, and no object.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -38,7 +37,7 @@ function keysOf(template: string, answer: Json, path: readonly string[] = []): r
   if (Array.isArray(answer)) return (answer as readonly Json[]).flatMap((item) => keysOf(template, item, path))
   if (!isJsonObject(answer)) return []
   return Object.entries(answer).flatMap(([key, value]) => {
-    // Of no use to svcsync, and what stands under them is not looked at.
+    // Unused by svcsync, with all keys below.
     if (key === 'links') return []
     const here = [...path, key]
     return [`${template} ${here.join('.')}`, ...keysOf(template, value as Json, here)]
@@ -64,7 +63,7 @@ function changed(answer: Json, [key = '', ...rest]: readonly string[], { name }:
 
 /** Names that stand for the product, or for other vendors' products. */
 const standsIn = /svc|dbb|docportal|mailserver|mailWebService|directoryGraph/i
-/** What an object, an account or a place is known by; and the lists themselves, but for those of a group. */
+/** Keys that identify an object, an account or a place; and the lists themselves, except those of a group. */
 const identity =
   /(\bsvcId|\bguid|\bdbId|\buser|Person|substitutions\.(id|type|startDate|activeApplications)|licenses\.type|\bprocesses\.name|\/(applications|constants|connections|processes|workflows|associatedFormTypes)\S* \w+\.name| \w+[sS]|(constants|connections)\/\* name|businessEntities\.name)$/
 
@@ -118,7 +117,7 @@ it('nothing that is missing or renamed passes for empty', { timeout: 600_000 }, 
     const what = `${key} ${name ?? 'missing'}`
     const isKnownBy = isIdentity(key)
     const [plan, dump] = await Promise.all([attempt(planned), attempt(dumped)])
-    // Where levels are not told, lists of privileges are another matter.
+    // Without levels, lists of privileges behave differently.
     if (!isKnownBy && !key.endsWith('.level') && plan.unreadable.length > 0)
       wrong.push(`${what}: it costs objects: ${plan.unreadable.join()}`)
     const last = path.split('.').at(-1) ?? ''

@@ -1,4 +1,4 @@
-// Who comes and who goes: where somebody could not come into a list, nobody is taken from it.
+// Swaps: if an account could not enter a list, nobody leaves it.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'

@@ -2,11 +2,11 @@
 // installations are known to differ.
 import type { BehaviourChanges } from '../../src/emulator/index.ts'
 
-/** What one kind goes through. Texts are manifests of the database `main`. */
+/** The life of one kind. Texts are manifests of the database `main`. */
 export interface Life {
   readonly first: string
   readonly update: string
-  /** What the platform can take back: objects, entries of lists, values of environments. */
+  /** The removals that the platform offers: objects, entries of lists, values of environments. */
   readonly removal: string
   /** The only version that has it; absent: both do. */
   readonly since?: '6.0'
@@ -18,7 +18,7 @@ export interface Installation {
   readonly touches?: readonly string[]
   /** In requests: these platforms count them in place of milliseconds. */
   readonly syncDelayMs?: number
-  /** Of the target. */
+  /** A setting of the target. */
   readonly svcIdCase?: 'exact'
   /** svcIds in manifests are not written as the platform has them. */
   readonly spelled?: (manifest: string) => string
@@ -93,7 +93,7 @@ export const lives: Readonly<Record<string, Life>> = {
   memberships: {
     first: 'memberships: [{ group: empty@example.com, members: [jan@example.com, directory@corp.example.com] }]',
     update: 'memberships: [{ group: empty@example.com, members: [ewa@example.com, staff@example.com] }]',
-    // What is declared by memberships alone is never taken away by them.
+    // Memberships never delete the groups that they alone declare.
     removal: 'groups: [{ svcId: empty@example.com, members: [] }]',
   },
   'members and owners': {
@@ -111,7 +111,7 @@ export const lives: Readonly<Record<string, Life>> = {
     update: `substitutions: [${substitution('to: 2100-07-31, applications: [], processes: [P], businessEntity: PL01')}]`,
     removal: `substitutions: [${substitution('absent: true')}, ${substitution('absent: true', '2100-09-01')}]`,
   },
-  // Who leaves gives back what is managed, and the account goes last.
+  // A leaver releases managed holdings, and the account goes last.
   leavers: {
     first: leaver(
       'name: L, email: l@example.com, managerSvcId: ewa@example.com',
@@ -309,7 +309,7 @@ export const installations: Readonly<Record<string, Installation>> = {
   'names may occur twice': { touches: [...accounts, ...values], behaviour: { duplicateNames: 'accepted' } },
 }
 
-/** What a manifest cannot bring about on such an installation: switches.test.ts has what is said of it. */
+/** Goals that such an installation cannot reach: switches.test.ts has their messages. */
 export const impossible: ReadonlySet<string> = new Set([
   '1 companies are not told, privileges of processes by company',
   '16 answers have new fields, lack what is not set, and companies are not told, privileges of processes by company',

@@ -1,5 +1,5 @@
-// Installations differ, and no document says how: what is said where a manifest cannot hold, and version 5.0. That
-// every kind converges on the others is in switch-matrix.test.ts.
+// Undocumented differences between installations: messages for manifests that cannot hold, and version 5.0.
+// switch-matrix.test.ts proves that every kind converges on the others.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BehaviourChanges } from '../../src/emulator/index.ts'
 import { renderReportText } from '../../src/render/report/report-blocks.ts'
@@ -129,7 +129,7 @@ it('12 an update of a user loses nothing that no manifest says, also where what 
   await converge('users: [{ svcId: jan@example.com, jobTitle: Controller }]')
   const janNow = () => workspace.emulator.state().users?.find(({ svcId }) => svcId === 'jan@example.com')
   expect(janNow()).toEqual({ ...jan, managerSvcId: 'boss@example.com', jobTitle: 'Controller' })
-  // Whoever is sent along as the manager goes afterwards.
+  // The manager of a sent user is deleted afterwards.
   await converge('users: [{ svcId: jan@example.com, jobTitle: "" }, { svcId: boss@example.com, absent: true }]')
   // Two new users who manage each other: one is told of its manager by an update.
   await converge(`users:

@@ -108,7 +108,7 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
     await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 1000, sent: true }, since)
     const after = levels()
     expect(after).toEqual(['ewa Administrator', 'jan Administrator', 'nina Administrator'])
-    // Who stays Administrator is known by the base.
+    // The base tells the remaining Administrator.
     const first = await undo(workspace, 'a.jsonl', 'b.jsonl', { guarded: true })
     expect(levels()).toEqual(before)
     expect([first.report.outcome, first.undone.document.warnings]).toEqual(['converged', []])

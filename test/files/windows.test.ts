@@ -1,4 +1,4 @@
-// What Windows does otherwise, as far as it can be tried elsewhere: paths, names of files, and files that are open.
+// The differences of Windows, as far as other systems can try them: paths, file names, and open files.
 import { readFileSync } from 'node:fs'
 import { win32 } from 'node:path'
 import { expect, it } from 'vitest'

@@ -18,7 +18,7 @@ const workflow = parse(readFileSync('examples/ci/github-approved/apply.yml', 'ut
 }
 const script = workflow.jobs.apply.steps.find(({ id }) => id === 'approved')
 
-/** What is on the path of a job besides git: `gh` asks as it does, and an archive is one file. */
+/** The programs of a job besides git: `gh` asks as it does, and an archive is one file. */
 const tools = {
   gh: 'exec curl --silent --show-error --fail --header "authorization: token $GH_TOKEN" "$GITHUB_API_URL/$2"',
   // The machine's own, where there is one: it is much quicker.
@@ -38,10 +38,10 @@ interface Pull {
   readonly kept: readonly Kept[]
   readonly base?: object | undefined
   readonly repo?: number
-  /** Of other pull requests from the same branch. */
+  /** Other pull requests from the same branch. */
   readonly others?: readonly object[]
   readonly events?: readonly string[]
-  /** What the merge changes besides. */
+  /** Another file that the merge changes. */
   readonly file?: string
 }
 const early = '2026-11-23T08:00:00Z'

@@ -73,7 +73,7 @@ describe.each(names)('the issue on %s', (name) => {
     expect(writes()).toBe(before)
     expect((await run({ drift: [1, 2], day: 4 })).became).toBe('updated')
     expect(only().body).toContain(`- ${print(1)} since 2026-11-02\n- ${print(2)} since 2026-11-05`)
-    // What was healed and differs again is new.
+    // A healed difference that comes back is new.
     await run({ drift: [2], day: 5 })
     await run({ drift: [1, 2], day: 6 })
     expect(only().body).toContain(`- ${print(1)} since 2026-11-07\n- ${print(2)} since 2026-11-05`)
@@ -99,7 +99,7 @@ describe.each(names)('the issue on %s', (name) => {
       'not everything could be read',
     )
     expect(only().isOpen).toBe(true)
-    // What could not be read is remembered.
+    // Unreadable objects are remembered.
     await run({ drift: [2], isComplete: false, day: 5, selection: { ...whole, access: true } })
     await run({ drift: [1, 2], day: 6, selection: { ...whole, access: true } })
     expect(only().body).toContain(`- ${print(1)} since 2026-11-02\n- ${print(2)} since 2026-11-06`)

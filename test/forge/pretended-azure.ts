@@ -86,7 +86,7 @@ function answerItem({ method, url, body, forge }: Asked, path: string): Answer {
   const patch = body as unknown as readonly Patch[]
   const field = (name: string) => patch.find((each) => each.path === `/fields/System.${name}`)?.value
   const isMarkdown = patch.some((each) => each.path === '/multilineFieldsFormat/System.Description')
-  // What is HTML keeps no comment.
+  // HTML keeps no comment.
   const text = isMarkdown ? field('Description') : field('Description')?.replace(/<!--.*?-->/g, '')
   const state = field('State')
   const change = {

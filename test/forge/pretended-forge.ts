@@ -27,7 +27,7 @@ export interface StoredItem {
   isOpen: boolean
   readonly labels: readonly string[]
   readonly assignees: readonly string[]
-  /** What was said below it. */
+  /** The comments below it. */
   readonly comments: string[]
   readonly [more: string]: unknown
 }
@@ -50,7 +50,7 @@ interface Order {
 export interface PretendedForge {
   readonly url: string
   readonly comments: StoredComment[]
-  /** Of commits, on GitHub. */
+  /** Checks of commits, on GitHub. */
   readonly checks: StoredCheck[]
   readonly issues: StoredItem[]
   /** Requests to merge, with `head`, `base` and `isMerged`. */
@@ -80,7 +80,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What is different from forge to forge. */
+/** The differences between forges. */
 export interface Dialect {
   /** Gets as far as to be looked at. */
   isKnown(headers: IncomingMessage['headers']): boolean

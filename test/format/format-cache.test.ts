@@ -48,7 +48,7 @@ it('lays out only what changed', () => {
     const third = format(dir)
     expect(third.results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'changed', 'unchanged'])
     expect(third.parsed).toEqual([tidy('y'), untidy('y')])
-    // What it wrote is canonical by the law of layouts.
+    // The law of layouts makes its own output canonical.
     expect(format(dir).parsed).toEqual([])
   })
 })

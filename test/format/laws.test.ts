@@ -1,4 +1,4 @@
-// What holds of every manifest: formatting changes no meaning, loses and moves no comment, and is done after one time.
+// Laws of all manifests: formatting changes no meaning, loses and moves no comment, and is idempotent.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

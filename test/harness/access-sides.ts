@@ -26,7 +26,7 @@ export interface StandingIn {
 }
 
 export interface Side {
-  /** Those that are declared. */
+  /** The declared accounts. */
   readonly users: readonly string[]
   /** With their members. */
   readonly groups: Readonly<Record<string, readonly string[] | undefined>>

@@ -7,7 +7,7 @@ import type { ExportRun, Workspace } from './workspace.ts'
 export interface Adopted extends Exported {
   /** By file. */
   readonly texts: Readonly<Record<string, string>>
-  /** Of the plan: what would change, and what could not be read. */
+  /** The plan's changes, and the unreadable objects. */
   readonly changes: readonly string[]
   readonly unreadable: readonly string[]
   readonly warnings: readonly string[]

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Containers lack what a sandbox and shared memory want. What the package advises is for one page in one process. */
+/**
+ * Containers lack the requirements of a sandbox and shared memory. The package's advice is for one page in one process.
+ */
 const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
 
-/** Rejects where there is none: see CONTRIBUTING. Whoever opens it closes it. */
+/** Rejects if there is none: see CONTRIBUTING. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome' })
   return chromium.launch({ executablePath: await unpacked(), args })

@@ -23,7 +23,7 @@ export function edited(value: Json, [key, ...rest]: JsonPath, to: Json | undefin
   return copy as Json
 }
 
-/** What somebody may write into a file. */
+/** Arbitrary values in an edited file. */
 export const editedValues: fc.Arbitrary<Json | undefined> = fc.oneof(
   fc.constantFrom<Json | undefined>(
     undefined,

@@ -33,11 +33,11 @@ export interface RunnerOptions {
 }
 
 interface EndOfJob {
-  /** Of the first step that failed, else 0. */
+  /** The code of the first failed step, else 0. */
   readonly code: number
   readonly log: string
   readonly summary: string
-  /** Of the steps, by id and name. */
+  /** The outputs of steps, by id and name. */
   readonly outputs: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -147,7 +147,7 @@ function moveArtifact(way: string, given: Readonly<Record<string, string>>, dir:
     copyFileSync(each, join(dir, path, basename(each)))
 }
 
-/** What is on the path of a job. */
+/** The programs of a job. */
 function tools(work: string): string {
   const bin = join(work, 'bin')
   if (existsSync(bin)) return bin

@@ -41,7 +41,7 @@ const undocumented = ['costCentre', 'region', 'tags', 'place', 'key', 'keys', 'i
 /** Words that tests have it tell and take: see `newWords`. */
 const newWords: readonly unknown[] = ['AgentUser', 'OAuth3']
 
-/** What is wrong with it, one by one. */
+/** The breaches of a request, one by one. */
 export function breachesOf({
   api,
   method,

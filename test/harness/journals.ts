@@ -22,7 +22,7 @@ const createdAt = '2026-01-01T00:00:00.000Z'
 export interface Kill {
   /** The number of the write at which everything ends, from 1. */
   readonly atWrite: number
-  /** Whether the platform gets that write. */
+  /** True if the platform gets that write. */
   readonly sent: boolean
 }
 
@@ -38,7 +38,7 @@ export async function applyUntilKilled(
   const { rotate, due } = run
   const settings = { kinds, only: run.only ?? [], rotate, due, version: 'test', createdAt }
   const judged = await planRun(opened, client, { ...settings, base: workspace.base(opened, run) })
-  // What guards say is another matter.
+  // The verdicts of guards are another matter.
   const planned: PlanRun = { ...judged, plan: { ...judged.plan, guards: [] } }
   const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }
   let report: ApplyReport | undefined
@@ -86,7 +86,7 @@ async function untilKilled(
     // It ends by itself where it has fewer writes.
     void run({ ...client, send }, within).then(() => killed(), failed)
   })
-  // What is on its way reaches the platform, whoever sent it.
+  // A request under way reaches the platform, whoever sent it.
   while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 2))
   await kept?.close()
   await client.close()

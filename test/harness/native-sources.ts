@@ -12,7 +12,7 @@ const sources = join(root, 'src')
 const kept = join(root, 'node_modules/.cache/native-sources')
 const day = 86_400_000
 
-/** What Vitest must leave to node. */
+/** Files that Vitest must leave to node. */
 export const nativeSources = /[\\/]\.cache[\\/]native-sources[\\/]/
 
 /** Each state of the sources has a folder of its own, since another run may still read from the one before. */

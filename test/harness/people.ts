@@ -40,7 +40,7 @@ interface Placed {
   readonly processes?: Placed[]
 }
 
-/** What an account holds, a line for each: `member of g@x`, `Modify of P`, `PowerUser`. */
+/** The holdings of an account, a line for each: `member of g@x`, `Modify of P`, `PowerUser`. */
 export function heldBy(emulator: Emulator, svcId: string): string[] {
   const { users, groups, licenses, substitutions, databases } = emulator.state() as unknown as Shown
   const levels = (place: Placed): string[] => [

@@ -31,7 +31,7 @@ export function documentValidator(of: Json, plan: Json = planSchema) {
 export const closedPlanSchema = closed(planSchema)
 let isReport: ReturnType<typeof documentValidator> | undefined
 
-/** What of a report, printed as JSON, the published schema does not describe. */
+/** The parts of a report's JSON outside the published schema. */
 export function undescribedInReport(report: object): object[] {
   isReport ??= documentValidator(closed(reportSchema), closedPlanSchema)
   isReport(JSON.parse(JSON.stringify(report)))

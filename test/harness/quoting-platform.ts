@@ -144,7 +144,7 @@ function quotation(texts: readonly string[]): string {
   return texts.flatMap((text) => ways.map((way) => way(text))).join(' ')
 }
 
-/** What a request tells: its token, its body, and every text in it. */
+/** The content of a request: its token, its body, and every text in it. */
 function toldBy(authorization: string | undefined, body: string): readonly string[] {
   const texts: string[] = []
   try {

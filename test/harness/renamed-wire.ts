@@ -12,7 +12,7 @@ const wordKeys =
 
 export interface RenamedWire {
   readonly url: string
-  /** Of each request of an object: method and path. */
+  /** The writes of an object: method and path. */
   readonly writes: string[]
   close(): Promise<void>
 }

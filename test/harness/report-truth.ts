@@ -20,8 +20,8 @@ export function untruths(report: ApplyReport, steps: readonly Step[], writes: re
     const times = sent.filter(({ carriedOut }) => carriedOut).length
     const complain = (what: string) =>
       found.push(`${outcome}: ${step.verb} ${step.collection ?? ''} ${step.address}: ${what} (${reason ?? ''})`)
-    // What is being deleted may go on being shown until the platform has synchronised it: after a lost answer it is
-    // asked for again, and asking twice deletes nothing twice.
+    // An object under deletion may still be shown until the platform has synchronised it: after a lost answer svcsync
+    // sends the deletion again, and a second one deletes nothing twice.
     const isOnce = step.verb === 'delete' ? times >= 1 : times === 1
     if (outcome === 'done' && !isOnce) complain(`carried out ${times} times`)
     if (outcome === 'unchanged' && times > 0) complain(`carried out ${times} times`)
@@ -32,7 +32,7 @@ export function untruths(report: ApplyReport, steps: readonly Step[], writes: re
   return found
 }
 
-/** Whether the logged write is the one that the step makes. */
+/** True if the logged write is the one of the step. */
 export function isWriteOf(write: LoggedWrite, step: Step): boolean {
   const { method, path, pathIn50, query = {}, body } = requestOf(step)
   const isPath = write.path === path || write.path === pathIn50

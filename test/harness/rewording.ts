@@ -5,7 +5,7 @@ import type { Json } from '../../src/core/model/json.ts'
 
 export interface Rewording {
   readonly url: string
-  /** What becomes of the answers to reads; undefined: they pass. */
+  /** Changes the answers to reads; undefined: they pass. */
   reword: ((path: string, answer: Json) => Json) | undefined
   close(): Promise<void>
 }

@@ -45,20 +45,20 @@ export function forgedText(text: string, edit: (plan: SavedPlan) => object): str
 }
 
 export interface TakeUpOptions {
-  /** Of the applying side. Default: that of the workspace. */
+  /** The folder of the applying side. Default: that of the workspace. */
   readonly dir?: string
   readonly env?: Readonly<Record<string, string>>
   /** In the place of that of the target. */
   readonly addresses?: { readonly baseUrl: string }
   readonly nowMs?: number
   readonly maxAgeMs?: number
-  /** What guards are to let pass. */
+  /** The allowances for guards. */
   readonly allow?: readonly string[]
   /** Guards may refuse: left out, they are asked, and everything they find is let pass. */
   readonly guarded?: boolean
 }
 
-/** What guards and policies say of the plan now. Writes nothing. */
+/** The present verdicts of guards and policies on the plan. Writes nothing. */
 export async function verdictsOfSaved(
   workspace: Workspace,
   text: string,

@@ -12,7 +12,7 @@ import { writeLines, writesOf } from './write-log.ts'
 
 /** `scenario.yaml` in the folder. */
 export interface ScenarioFile {
-  /** What it shows, in one sentence. */
+  /** The purpose, in one sentence. */
   readonly about: string
   /** The folder below `examples` that has the manifests and the tenant. Default: the scenario's own. */
   readonly example?: string
@@ -27,11 +27,11 @@ export interface ScenarioFile {
   /** More keys of the project file. */
   readonly project?: Readonly<Record<string, unknown>>
   readonly faults?: readonly Fault[]
-  /** What guards let pass: `deletions=3`. */
+  /** Allowances for guards: `deletions=3`. */
   readonly allow?: readonly string[]
-  /** Where the folder `base` comes from, which holds the manifests of before. Default: a folder. */
+  /** The origin of the folder `base`, which holds the former manifests. Default: a folder. */
   readonly base?: 'ledger' | 'folder'
-  /** What a plan after the apply shows. Default: nothing. */
+  /** The plan after the apply. Default: nothing. */
   readonly again?: readonly string[]
 }
 
@@ -88,7 +88,7 @@ function accessPlan(document: PlanDocument): object {
 /** The document without times, the target, and places that say no more than others do. */
 function readablePlan(document: PlanDocument): object {
   const { counts, changes, steps, unreadable, unverifiable, warnings } = document
-  // Those that hold say the same everywhere.
+  // Passed guards say the same everywhere.
   const guards = document.guards.filter(({ verdict }) => verdict !== 'passed')
   const { base, noLongerDeclared = [] } = document
   const difference = ({ place, ...rest }: DifferenceDocument) => ({ ...rest, place: placeText(place) })
@@ -140,7 +140,7 @@ export async function applyOf(workspace: Workspace, scenario: ScenarioFile): Pro
   }
 }
 
-/** What the apply reported, and the writes that the platform saw. */
+/** The apply's report, and the writes that the platform saw. */
 function outcomeOf(report: ApplyReport, workspace: Workspace): object {
   const { outcome, counts, verified, steps } = report
   const notable = steps.filter((step) => step.outcome !== 'done')

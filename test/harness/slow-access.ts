@@ -30,7 +30,7 @@ export function waysOf(account: string, { groups, holdings, standIns = [] }: Sid
     }
   }
   visit(account, [], [])
-  // What is limited to a business entity is not told of a substitute who has the same without.
+  // A substitute who has the same access without a limit loses nothing by a business entity.
   for (const [name, all] of ways) {
     const [{ holding }] = all as unknown as [{ holding: Holding }]
     if (holding.company != null && ways.has(widerOf(holding))) {
@@ -44,7 +44,7 @@ export function waysOf(account: string, { groups, holdings, standIns = [] }: Sid
 const saidOf = ({ of, until }: Pick<StandingIn, 'of' | 'until'>): string => `${of} until ${until}`
 const substitutions = (way: readonly string[]): number => way.filter((each) => each.includes(' until ')).length
 
-/** What comes of it through all these, of who is stood in for last first. */
+/** The access that remains through all these substitutions, the last one first. */
 function limited(held: Holding, limits: readonly StandingIn[]): Holding | undefined {
   let holding = held
   for (const { places, company } of limits) {
@@ -73,7 +73,7 @@ function chainTo(ways: Ways, holding: Holding): readonly string[] | undefined {
   return all.sort(inOrder)[0]
 }
 
-/** What a right may turn out to be, where the platform does not tell levels or companies. */
+/** The possible forms of a right, if the platform does not tell levels or companies. */
 function mayBe(held: Holding, wanted: Holding): boolean {
   if (held.address !== wanted.address) return false
   if (nameOf(held) === nameOf(wanted)) return true

@@ -158,7 +158,7 @@ async function runIn(
     ...(emulator && { SVCSYNC_BASE_URL: emulator.url }),
     ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)])),
   }
-  // What is broken off, and what goes elsewhere, is about the process.
+  // An aborted command, and redirected output, are about the process.
   const isPlain = program === 'svcsync' && args[0] !== 'emulator' && stdout === undefined && end === undefined
   if (isPlain) return runCommand(given, dir, environment)
   const form = { program: program === 'node' ? 'none' : 'svcsync', stdout } as const
@@ -183,7 +183,7 @@ async function runIn(
   return running.ended
 }
 
-/** What differs between runs. */
+/** Removes the differences between runs. */
 function withoutChance(text: string, dir: string): string {
   return (
     text

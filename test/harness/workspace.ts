@@ -27,17 +27,17 @@ export interface Workspace {
   write(file: string, text: string): void
   /** Replaces all manifests by one. */
   manifest(text: string): void
-  /** What was declared before, by one manifest: runs with `base` hold their plan against it. */
+  /** The former declarations, by one manifest: runs with `base` compare their plan with it. */
   baseManifest(text: string): void
   open(options?: RunOptions): OpenedProject
-  /** What was declared before, if the options say so. */
+  /** The former declarations, if the options say so. */
   base(opened: OpenedProject, options: RunOptions): Base | undefined
   plan(options?: RunOptions): Promise<PlanRun>
   /** Plans and applies. */
   apply(options?: RunOptions): Promise<ApplyReport>
   /** The same, with the plan that was applied. */
   run(options?: RunOptions): Promise<{ readonly planned: PlanRun; readonly report: ApplyReport }>
-  /** What is live, as manifests. */
+  /** The live objects as manifests. */
   export(options?: ExportRun): Promise<Exported>
   /** Addresses and actions of what a plan would change, as `update user/a@example.com`. */
   changes(options?: RunOptions): Promise<readonly string[]>
@@ -46,7 +46,7 @@ export interface Workspace {
   close(): Promise<void>
 }
 
-/** What a ledger would say, of projects in folders. null: of nothing. */
+/** The answer of a ledger about projects in folders. null: about nothing. */
 export interface LedgerOfFolders {
   readonly applied: string | null
   readonly at?: string | undefined

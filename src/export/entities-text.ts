@@ -6,7 +6,7 @@ import type { AccountNames } from './account-names.ts'
 import { documentText } from './yaml-node.ts'
 
 /** As the platform lists it. */
-export interface ListedEntity {
+interface ListedEntity {
   readonly guid: string
   readonly name: string
   readonly id?: number

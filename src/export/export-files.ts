@@ -9,7 +9,7 @@ import { keyRanks } from '@svcsync/format/sort-keys.ts'
 import { manifestShapeOf } from '@svcsync/manifests/manifest-shape.ts'
 import type { Field, MappingShape } from '@svcsync/manifests/shape.ts'
 import { accountNames, externalAccountsOf } from './account-names.ts'
-import { entitiesText, type ListedEntity } from './entities-text.ts'
+import { entitiesText } from './entities-text.ts'
 import { FilePlaces } from './file-places.ts'
 import type { Extent } from './fitting.ts'
 import { sectionEntry } from './item-node.ts'
@@ -26,7 +26,7 @@ interface ExportOptions {
   /** The schema of manifests, as seen from a file. */
   schemaFor(file: string): string
   /** Business entities to be told in comments, by database. */
-  readonly entities?: ReadonlyMap<string, readonly ListedEntity[]> | undefined
+  readonly entities?: ReadonlyMap<string, Parameters<typeof entitiesText>[0]> | undefined
   /** Only what no manifest declares was looked for: the files stand beside others. */
   readonly missing?:
     | {

@@ -9,7 +9,6 @@ import type { LeftOut, LiveTree } from '@svcsync/core/model/live-tree.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
 import { AuthorError, distinctProblems, OperatorError, PlatformError, type Problem } from '@svcsync/errors/index.ts'
-import type { ListedEntity } from '@svcsync/export/entities-text.ts'
 import { type Exported, exportFiles } from '@svcsync/export/export-files.ts'
 import { sectionFiles } from '@svcsync/export/file-places.ts'
 import type { Extent } from '@svcsync/export/fitting.ts'
@@ -99,7 +98,7 @@ async function entitiesOf(
   client: PlatformClient,
   databases: Readonly<Record<string, number>>,
   lists: MetadataLists,
-): Promise<ReadonlyMap<string, readonly ListedEntity[]>> {
+): Promise<NonNullable<Parameters<typeof exportFiles>[1]['entities']>> {
   const wanted = Object.entries(databases).map(([name, dbId]) => [name, companyList(dbId)] as const)
   for (const [, list] of wanted) lists.get(list)
   await lists.readWanted(client)

@@ -161,6 +161,14 @@ it('gives a new project the pipeline of the forge, and a ledger', async () => {
   expect(read('svcsync.yaml')).toMatch(/\nledger: { remote: origin }\n$/)
 })
 
+it('names no variable that would be set to nothing, which forges refuse', async () => {
+  write('svcsync.yaml', 'version: 1\nmanifests: [m.yaml]\ntargets: { prod: { baseUrl: https://svc.example.com } }\n')
+  write('m.yaml', 'users: []\n')
+  const { code, stderr } = await init('github')
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('HOSTS=svc.example.com (') })
+  expect(stderr).not.toContain('SVCSYNC_ALLOW_ENV')
+})
+
 /** Two platforms, a GitHub, and a remote for the project in the folder. */
 async function openJobs() {
   const [test, prod, github] = await Promise.all([startEmulator(), startEmulator(), pretendGitHub()])

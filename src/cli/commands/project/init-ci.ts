@@ -143,7 +143,10 @@ export function toSet(settings: CiSettings, hosts: readonly string[]): readonly 
     ...(variables.writing.length === 0 ? [] : [row(variables.writing, 'manifests name them')]),
     `Set as ${plain}:`,
     row([`SVCSYNC_ALLOW_HOSTS=${allowed.join(',')}`], 'nothing else gets credentials'),
-    row([`SVCSYNC_ALLOW_ENV=${mayName.join(',')}`], 'no file may name another variable'),
+    // Unset, it allows nothing: forges take no empty variable.
+    ...(mayName.length === 0
+      ? []
+      : [row([`SVCSYNC_ALLOW_ENV=${mayName.join(',')}`], 'no file may name another variable')]),
     ...(addresses.length === 0 ? [] : [row(addresses, 'addresses')]),
     ...(ledger ? ['', ofLedger] : []),
     '',

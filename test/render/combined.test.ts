@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
+import { renderCombinedHtml } from '../../src/render/html/plan-page.ts'
 import { checkOf, type Reported, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
 import { neutralise } from '../../src/render/text/neutralise.ts'
 import { isThorough } from '../harness/thorough.ts'
@@ -87,6 +88,9 @@ it('is one line where there is nothing to do', () => {
   expect(renderCombinedMarkdown([])).toBe('<!-- svcsync:report -->\n\n### svcsync: no targets\n')
   // All of them can have failed.
   expect(renderCombinedMarkdown([], { leftOut: ['`test`: SVC3001'] })).toMatch(/^### svcsync: no results\n/m)
+  expect(renderCombinedHtml([], { hash: () => '' }, ['`test`: SVC3001'])).toContain(
+    '<title>svcsync: no results</title>',
+  )
 })
 
 it('holds plans, drifts and applies side by side', () => {

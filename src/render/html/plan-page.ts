@@ -27,7 +27,7 @@ export function renderReportHtml(report: ApplyReport, form: PageForm): string {
 /** Several results on one page, with one filter for the rows of all. `leftOut`: what could not be read of others. */
 export function renderCombinedHtml(all: readonly Reported[], form: PageForm, leftOut: readonly string[] = []): string {
   const parts = groupReported(all).map((group) => partOf(blocksOf(group), group.first, group.all))
-  const title = `svcsync: ${all.map((reported) => targetOf(reported).name).join(', ')}`
+  const title = `svcsync: ${all.map((reported) => targetOf(reported).name).join(', ') || 'no results'}`
   const top = leftOut.map((each) => `Not reported: ${each}`)
   return renderPage(title, parts, form, top)
 }

@@ -1,6 +1,6 @@
 // The published schemas of documents: as they are, and closed, so that nothing in a document goes undescribed.
 import { readFileSync } from 'node:fs'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { isJsonObject, type Json } from '../../src/core/model/json.ts'
 
@@ -20,20 +20,30 @@ function closed(part: Json): Json {
   return isJsonObject(part.properties) && part.type === 'object' ? { ...result, additionalProperties: false } : result
 }
 
-/** `plan`: what the schema means by `plan.schema.json`. */
-export function documentValidator(of: Json, plan: Json = planSchema) {
-  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true })
+const validators = new WeakMap<object, ValidateFunction>()
+
+/**
+ * `plan`: what the schema means by `plan.schema.json`. A worker compiles each once, and quickly: better code would take
+ * longer to make than it saves.
+ */
+export function documentValidator(of: Json, plan: Json = planSchema): ValidateFunction {
+  const made = validators.get(of as object)
+  if (made !== undefined) return made
+  const quickly = { inlineRefs: false, code: { optimize: false } }
+  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true, ...quickly })
   addFormats.default(ajv)
   if (of !== plan) ajv.addSchema(plan as object, 'plan.schema.json')
-  return ajv.compile(of as object)
+  const compiled = ajv.compile(of as object)
+  validators.set(of as object, compiled)
+  return compiled
 }
 
 export const closedPlanSchema = closed(planSchema)
-let isReport: ReturnType<typeof documentValidator> | undefined
+const closedReportSchema = closed(reportSchema)
 
 /** The parts of a report's JSON outside the published schema. */
 export function undescribedInReport(report: object): object[] {
-  isReport ??= documentValidator(closed(reportSchema), closedPlanSchema)
+  const isReport = documentValidator(closedReportSchema, closedPlanSchema)
   isReport(JSON.parse(JSON.stringify(report)))
   return isReport.errors ?? []
 }

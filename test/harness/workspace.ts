@@ -58,7 +58,7 @@ const commitOfFolder = <Folder extends string | null>(folder: Folder) =>
 
 export interface RunOptions {
   readonly only?: readonly string[]
-  /** What guards let pass: `deletions=3`. */
+  /** Allowances for guards: `deletions=3`. */
   readonly allow?: readonly string[]
   /**
    * Guards may refuse the apply: left out, they are asked, and everything they find is let pass. `as-allowed`:
@@ -73,12 +73,12 @@ export interface RunOptions {
   readonly ledger?: RunLedger
   /** The clock of the machine, which may be set while the run goes on. */
   readonly clock?: () => number
-  /** Of the tool; `test` otherwise. */
+  /** The tool's version; otherwise `test`. */
   readonly version?: string
   readonly createdAt?: string
   /** Counts what no manifest declares. */
   readonly unmanaged?: { readonly everywhere: boolean }
-  /** Whoever gains access is held against their licences. */
+  /** Checks the licences of accounts that gain access. */
   readonly licences?: boolean
   /** Variables that are not set, in a run that writes nothing. */
   readonly without?: readonly string[]
@@ -225,7 +225,7 @@ ${settings}
     })
     const { refused = [] } = planned.plan.due ?? {}
     const more = refused.flatMap(({ verdicts }) => verdicts.flatMap(({ allow }) => allow ?? []))
-    // What guards leave out of what is due is let pass as well, unless they are asked.
+    // Allows also due changes that guards would leave out, unless a test asks the guards.
     if (run.guarded !== undefined || more.length === 0) return planned
     return planWith(opened, client, { ...run, allow: [...(run.allow ?? []), ...more] })
   }

@@ -2,7 +2,7 @@
 import type { Emulator } from '../../src/emulator/index.ts'
 
 export interface LoggedWrite {
-  /** Of arrival, among all requests. */
+  /** The place in arrival order, among all requests. */
   readonly number: number
   /** The last number that had arrived when this was answered; infinite: it was not. */
   readonly answeredAfter: number
@@ -13,7 +13,7 @@ export interface LoggedWrite {
   /** Secrets masked. */
   readonly body: unknown
   readonly status: number | null
-  /** Whether it took effect, whatever the client was told. */
+  /** True if it took effect, whatever the client was told. */
   readonly carriedOut: boolean
 }
 
@@ -34,7 +34,7 @@ export function writesOf(emulator: Emulator): LoggedWrite[] {
     }))
 }
 
-/** Those of one step each: licences of several users share requests. */
+/** Splits writes so that each belongs to one step: licences of several users share requests. */
 export function unsharedWrites(writes: readonly LoggedWrite[]): LoggedWrite[] {
   return writes.filter(({ path }) => path !== '/admin/licenses/assign')
 }

@@ -27,7 +27,7 @@ describe('an answer that is no HTTP', () => {
     expect(failed).toBeInstanceOf(PlatformError)
     expect(['lost', 'unreadable']).toContain((failed as PlatformError).kind)
     const error = await failureOf(client.send(write))
-    // Where the status came through, the write was carried out.
+    // If the status came through, the write took effect.
     if (error !== undefined) expect(effectIsUnknown(error)).toBe(true)
   })
 })

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** What the list of users gives, by page, and who is there when read alone; everything else is not there. */
+/** The list of users by page, and the users found when read alone; everything else is missing. */
 async function plan(users: (page: number) => unknown, env: Record<string, string> = {}, alone: readonly string[] = []) {
   const server = await startRawServer(({ method, path }, socket) => {
     const { pathname, searchParams } = new URL(path, 'http://x')

@@ -71,7 +71,7 @@ const whole = {
 }
 const own = (type: string): string => JSON.stringify({ type, description: 'no', errorGuid: 'e' })
 
-/** What a write that is answered so is told of: that it was carried out, that it was refused, or nothing. */
+/** The effect that such an answer tells: done, refused, or nothing. */
 type Said = 'done' | 'refused' | 'nothing'
 const lists = (value: unknown) =>
   JSON.stringify(

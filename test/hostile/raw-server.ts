@@ -19,7 +19,7 @@ export type Behaviour = (request: RawRequest, socket: Socket) => void
 export interface RawServer {
   readonly url: string
   readonly port: number
-  /** Those that arrived, without the ones for tokens that the server answered by itself. */
+  /** Requests that arrived, without token requests that the server answered by itself. */
   readonly requests: readonly RawRequest[]
   /** Connections made so far. */
   readonly connections: () => number
@@ -29,7 +29,7 @@ export interface RawServer {
 }
 
 export interface RawServerOptions {
-  /** What a token is answered with. Default: a token that never ends. */
+  /** The answer to token requests. Default: a token that never ends. */
   readonly token?: Behaviour
   /** At once, before anything was asked. */
   readonly greet?: (socket: Socket) => void

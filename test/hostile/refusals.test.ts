@@ -30,7 +30,7 @@ describe.each(['429 Too Many Requests', '503 Service Unavailable'])('%s for ever
     'with a pause of %s: nothing waits for it, and what was not sent is said so',
     async (retryAfter) => {
       const { server, errors, sleeps } = await against(busy(status, retryAfter))
-      // Those that were under way when it was said, in both lanes; an answer that is no number is no pause.
+      // Requests already under way, in both lanes; an answer without a number is no pause.
       expect(server.requests.length).toBeLessThanOrEqual(retryAfter === '1e308' ? 400 : 8)
       expect(Math.max(0, ...sleeps)).toBeLessThanOrEqual(300_000)
       for (const error of errors) expect(['SVC3006', 'SVC3007', 'SVC3035', 'SVC3036']).toContain(error.code)

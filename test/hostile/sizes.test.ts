@@ -7,7 +7,7 @@ import { against, raw, read, write } from './client-against.ts'
 import { type Behaviour, flood, json, memoryGrowthMb } from './raw-server.ts'
 
 const maxAnswerBytes = 1_000_000
-/** What may be on its way, in buffers of the system, when nobody reads any more. */
+/** The bytes that may be in buffers of the system after the reader stops. */
 const generousBytes = 40_000_000
 
 const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`

@@ -99,7 +99,7 @@ it('a list of access that does not fit is refused as a text, and written row by 
   expect(text.stderr).toContain('error SVC3068  The list of access does not fit into the')
   expect(lines.code).toBe(0)
   const rows = lines.stdout.trimEnd().split('\n')
-  // What lies outside the interface comes last.
+  // Roles outside the interface come last.
   expect(JSON.parse(rows.pop() as string)).toMatchObject({ outside: { reviewed: null } })
   expect(rows).toHaveLength(400 * 400)
   expect(JSON.parse(rows[1] as string)).toMatchObject({ subject: 'u0@example.com', via: [all], declared: false })

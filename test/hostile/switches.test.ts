@@ -1,5 +1,5 @@
-// What is no answer to what was asked: another protocol, hints without end, data that nobody asked for. A request is
-// settled whatever comes, and no answer is taken for that of another request.
+// Answers to no question: another protocol, hints without end, unrequested data. Every request settles, and no answer
+// counts for another request.
 import { describe, expect, it } from 'vitest'
 import { effectIsUnknown, PlatformError } from '../../src/errors/index.ts'
 import { failureOf } from '../platform/platform-fixture.ts'

@@ -50,7 +50,7 @@ async function told(at?: string): Promise<string[]> {
     const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
     const { rows } = await accessRun(opened, client, planned, {}, { kinds, at: at === undefined ? undefined : {} })
     const own = at === undefined ? rows.filter(({ declared, live }) => declared && live) : rows
-    // What an element has from its process, only a manifest of today leads to.
+    // Only a present manifest leads to an element's entries from its process.
     const told = own.filter(({ address }) => !address.startsWith('element/'))
     return told.map(({ subject, level, address, company }) => `${subject} ${level} ${address} ${company}`).sort()
   } finally {

@@ -68,7 +68,7 @@ const everybody = [...userIds, ...accountIds].flatMap((subject) =>
   ),
 )
 
-/** What everybody can do, as the platform's state has it. */
+/** Everybody's access in the platform's state. */
 function heldIn(tenant: Tenant): ReadonlySet<string> {
   return new Set(everybody.filter((each) => holds(tenant, each)).map(keyOf))
 }
@@ -116,8 +116,8 @@ function editedOrRefused(project: ProjectForEdit, { taken }: AccessChange) {
 }
 
 /**
- * What may be asked for: what somebody lacks, or has; first of all what somebody else has, too, perhaps through a
- * group.
+ * Possible questions: an entry that an account lacks, or has; first one that another account has, too, perhaps through
+ * a group.
  */
 function askable(before: ReadonlySet<string>, known: ReadonlySet<string>, is: 'granted' | 'revoked') {
   const open = everybody.filter(
@@ -164,7 +164,7 @@ it.each(['granted', 'revoked'] as const)('holds for what is %s', async (is) => {
         const meant = keyOf(entry(person, level, object, company))
         expect([meant, after.has(meant)]).toEqual([meant, is === 'granted'])
         const named = [...way.others, ...way.besides, ...way.lost, ...way.perhaps]
-        // What holds for all holds for each company.
+        // An entry for all companies holds for each.
         const told = new Set(
           [entry(person, level, object, company), ...named].flatMap((each) =>
             (each.company === null ? [null, ...companies] : [each.company]).map((company) =>

@@ -36,7 +36,7 @@ const situations = all.map(({ live, items }) => ({
   items: items.filter(({ section }) => section !== 'substitutions'),
 }))
 
-/** Where there are levels, and which. */
+/** The levels of each kind that has any. */
 const everything: Readonly<Record<string, readonly string[]>> = {
   'application/main/A': applicationLevels,
   'process/main/A/P': [...managedLevels, 'ManageArchive'],
@@ -76,13 +76,13 @@ it('comes true: what is gained is there after the apply and was not before, and 
         expect([name, told(access[name], before)]).toEqual([name, all(access[name], was)])
         expect([name, told(access[name], after)]).toEqual([name, all(access[name], is)])
       }
-      // What may be held already is there after the apply, and what may be kept was there before.
+      // Access that may exist already exists after the apply, and access that may stay existed before.
       for (const may of ['gain', 'lose'] as const) {
         const entries = access.unknown.filter((entry) => entry.may === may)
         if (entries.length > 0) seen.add(`may ${may}`)
         expect([may, told(entries, may === 'gain' ? after : before)]).toEqual([may, all(entries, true)])
       }
-      // What was foretold is what there is now: there is nothing more to say.
+      // The forecast has come true, so a plan has nothing more to report.
       const again = (await workspace.plan()).document
       expect([again.access?.gained, again.access?.lost, again.access?.changed]).toEqual([[], [], []])
     }),
@@ -203,7 +203,7 @@ it('has nobody do what nobody declared after an apply on an empty installation, 
       const { report } = await workspace.run({ nowMs: day })
       if (!/^(converged|nothing-to-do)$/.test(report.outcome)) return
       const before = said((await driftAt(day)).open)
-      // What every installation of these laws has besides.
+      // An entry that every installation of these laws has.
       expect(before.filter((each) => !each.startsWith('a0@corp.example.com ManageArchive '))).toEqual([])
       const tenant = (await workspace.control('GET', '/state')) as { [key in 'users' | 'groups']: unknown[] } & Tenant
       const stranger = 'stranger@example.com'
@@ -268,7 +268,7 @@ it('costs a request for each undeclared account at most, none of a declared one,
         const rest = [...with_.requests]
         for (const each of without.requests) rest.splice(rest.indexOf(each), 1)
         const accounts = rest.filter((each) => /^GET .*\/admin\/(group|user)s?$/.test(each))
-        // Where scopes are asked for one by one, each takes a token.
+        // Scopes requested one by one take a token each.
         expect(rest.filter((each) => !accounts.includes(each) && !each.includes('login'))).toEqual([])
         expect(accounts.length).toBeLessThanOrEqual(2 * (accountIds.length + userIds.length + groupIds.length))
         expect(with_.document.access?.requests ?? 0).toBeGreaterThanOrEqual(accounts.length)

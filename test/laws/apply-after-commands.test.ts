@@ -27,9 +27,9 @@ it('holds whatever fails, and a second run finishes the work', async () => {
       const after = await afterCommand(workspace, given, command)
       if (after !== undefined) made.set(command.what, (made.get(command.what) ?? 0) + 1)
       await expectApplyLaw(workspace, after?.given ?? given)
-      // Where one more run would have nothing to do, nothing is there of who left.
+      // If another run has nothing to do, nothing of the leaver remains.
       if (after?.gone === undefined || (await workspace.changes({ nowMs })).length > 0) return
-      // What nobody declared stays, and the plan has warned of licences.
+      // Undeclared entries stay, and the plan has warned of licences.
       const told = new Set(
         after.given.items.flatMap(({ item }) =>
           item.managerSvcId === undefined ? [] : `manager of ${String(item.svcId)}`,
@@ -42,7 +42,7 @@ it('holds whatever fails, and a second run finishes the work', async () => {
     }),
     2,
   )
-  // What `accept` takes whole is rare: some of a case holds a reference.
+  // `accept` seldom takes a whole case: some part holds a reference.
   expect([...made.keys()]).toEqual(
     expect.arrayContaining(['leave', 'rename', 'hire', 'end', ...(isThorough ? ['accept'] : [])]),
   )

@@ -1,5 +1,4 @@
-// What the laws of applying are tried on: an installation, manifests with everything that they can say, a project, and
-// a schedule of faults.
+// The cases of the laws of applying: an installation, manifests with all features, a project, and a schedule of faults.
 import fc from 'fast-check'
 import type { Fault, FaultEffect } from '../../src/emulator/index.ts'
 import { manifests, situations, spares } from './arbitraries.ts'
@@ -8,11 +7,11 @@ import { type Fields, type Item, offsets, type World } from './world.ts'
 export interface ApplyCase {
   readonly live: World
   readonly items: readonly Item[]
-  /** What was declared before; absent: nobody asks. */
+  /** The former declarations; absent: none are needed. */
   readonly before?: readonly Item[] | undefined
-  /** What the target's overrides say. */
+  /** The target's overrides. */
   readonly overrides: readonly Item[]
-  /** What these come to, where time has a say; absent: what they say. */
+  /** The effective declarations, if they depend on time; absent: the items themselves. */
   readonly expected?: { readonly items: readonly Item[]; readonly overrides: readonly Item[] } | undefined
   readonly project: {
     readonly prunes: boolean
@@ -49,11 +48,11 @@ export const behaviours: fc.Arbitrary<object> = fc.record({
   duplicateNames: fc.constant('accepted'),
 } as const)
 
-/** Who gets no answer at all waits for long: rarely. */
+/** A request without any answer waits long, so it is rare. */
 export const lostKinds = [...Array.from({ length: 11 }, () => 'reset' as const), 'hang' as const]
 
 const locked = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
-/** What the first run gets over when it happens once. */
+/** Single faults that the first run survives. */
 export const passing: readonly FaultEffect[] = [
   { kind: 'expireTokens' },
   { kind: 'expireTokens' },
@@ -128,7 +127,7 @@ const tellings = fc.array(fc.constantFrom('plain', 'plain', 'renamed', 'long', '
   maxLength: 12,
 })
 
-/** What is declared in one case: few kinds are few requests. Privileges need the accounts that they are given to. */
+/** The declarations of one case: few kinds are few requests. Privileges need their accounts. */
 const accounts: readonly Item['section'][] = ['users', 'groups', 'memberships']
 const parts = fc.constantFrom<readonly Item['section'][]>(
   accounts,
@@ -189,7 +188,7 @@ function toldItem({ section, item }: Item, how: string, live: World): Fields {
   return { ...item, constants: constants.map((each) => toldConstant(each, how, live.processConstants)) }
 }
 
-/** What another file says of it for the target. */
+/** The target's override of the item. */
 function overrideOf(section: Item['section'], item: Fields): Fields | undefined {
   if (section === 'constants') return { name: item.name, common: 'of the target', dev: null }
   if (item.absent !== undefined) return undefined

@@ -36,7 +36,7 @@ const syncMs = 500
 /** The clock of each run. */
 const nowMs = Date.parse('2026-01-01T00:00:00Z')
 
-/** Fails with what does not hold. What it did not reach is not held against the code: a run may fail as a whole. */
+/** Fails with each violation. Unreached objects are no violation: a run may fail as a whole. */
 export async function expectApplyLaw(workspace: Workspace, given: ApplyCase): Promise<void> {
   const hangs = given.faults.some(({ effect }) => effect.kind === 'hang')
   // A busy machine may take longer than that to let a request arrive at all. What is not there when it is read back,

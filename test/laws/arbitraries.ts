@@ -71,7 +71,7 @@ const license = fc
       ...(type === 'DesignerDeskUser' && { allowProjectCreation: may, allowProjectPublishing: !may }),
     })),
   )
-/** Of some types there are few, or fewer than are held. */
+/** Some types are scarce, or fewer than in use. */
 export const spares = fc.option(fc.dictionary(fc.constantFrom(...licenseTypes), fc.constantFrom(0, 0, 1, 2, -1)), {
   nil: undefined,
 })

@@ -62,7 +62,7 @@ function privilegesIn(address: string, section: Item['section'], item: Item['ite
   return (item.workflows as { formTypes: Fields[] }[] | undefined)?.[0]?.formTypes[0]?.privileges
 }
 
-/** Whether the manifests of before list an account there, told without any code of svcsync. */
+/** True if the former manifests list an account there, told without any code of svcsync. */
 function isListed(before: readonly Item[], { address, path, element }: Removal): boolean {
   const lists = before.flatMap(({ section, item }): unknown[] => {
     if (address.startsWith('group/')) {
@@ -98,7 +98,7 @@ it('takes nothing that neither the manifests take nor the base has declared, and
         delete: without.counts.delete,
         added: without.counts.added,
       })
-      // What the section says is taken is what is taken.
+      // The base's list of removed entries is exact.
       const gone = (document.noLongerDeclared ?? []).filter(({ becomes }) => becomes === 'removed')
       const told = new Set(
         gone.map(({ address, path = '', element }) => keyOf({ address, path, element: element as CausedElement })),
@@ -125,7 +125,7 @@ it('is the plan without it where the base says what the manifests say', async ()
       const document = await documentOf({ base: 'folder' })
       expect(document.noLongerDeclared).toEqual([])
       expect(document.steps).toEqual(without.steps)
-      // Whoever reviewed the one has reviewed the other; but for what only a base counts.
+      // A review of the one is a review of the other, except for counts that need a base.
       expect(document.manifestsDigest).toBe(without.manifestsDigest)
       // Nobody moved the manifests.
       const causes = document.changes.flatMap(({ differences }) => differences.map(({ cause }) => cause))
@@ -137,7 +137,7 @@ it('is the plan without it where the base says what the manifests say', async ()
 
 type Change = PlanDocument['changes'][number]
 
-/** Of a user or group: what the base told of it, and what is live. */
+/** The base's facts about a user or group, and the live ones. */
 interface Told {
   readonly svcId: string
   readonly own: readonly Item[]
@@ -161,7 +161,7 @@ function expectCauseOfValue({ svcId, declared, there }: Told, difference: Change
   const { path, cause, masked } = difference
   const before = declared?.[path]
   if (masked || typeof before === 'object' || String(before).startsWith('${')) return
-  // Of what was deleted nothing holds any more.
+  // Nothing of a deleted object holds any more.
   const moved = before !== undefined && (there === undefined || (before || '') !== (there[path] || ''))
   expect([svcId, path, cause === 'live' || cause === 'both']).toEqual([svcId, path, moved])
 }
@@ -206,7 +206,7 @@ it('has nothing to do, and nothing that is declared no more, once it is applied 
 })
 
 const accounts = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5'].map((name) => `${name}@example.com`)
-/** Who is whose: two projects name different people, and somebody else has let in others. */
+/** The members by owner: two projects name different people, and somebody else has let in others. */
 const shared = fc.record({
   whose: fc.array(fc.constantFrom('first', 'second', 'nobody'), {
     minLength: accounts.length,

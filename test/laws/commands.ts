@@ -1,4 +1,4 @@
-// What commands that edit manifests make of a case of the law of applying: the real editor on the real files, read back
+// Commands that edit manifests, applied to a case of the law of applying: the real editor on the real files, read back
 // as data.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export const commands: fc.Arbitrary<Command> = fc.record({
 
 export interface AfterCommand {
   readonly given: ApplyCase
-  /** Of whom nothing is to be left, once that is applied. */
+  /** The account that must be gone after the apply. */
   readonly gone?: string
 }
 
@@ -61,7 +61,7 @@ export async function afterCommand(
     return after && { given: after, gone: person }
   }
   try {
-    // What is left may name what is gone: no platform could hold that.
+    // The rest may name the removed object, which no platform could hold.
     if (command.what === 'accept') {
       if (!(await acceptAll(workspace))) return undefined
     } else {
@@ -174,7 +174,7 @@ function unescaped(value: unknown): unknown {
   )
 }
 
-/** The account ends with a day that is over. Whoever is somebody's manager has no end. */
+/** The account ends with a past day. Managers of others have no end. */
 function ended(given: ApplyCase, person: string): ApplyCase | undefined {
   const isManager = [...given.items, ...given.overrides].some(({ item }) => item.managerSvcId === person)
   if (isManager) return undefined

@@ -31,7 +31,7 @@ function toldIn(changes: PlanDocument['changes'], of: string): Told[] {
       const keyed = (each: CausedElement) => ({ ...each, key: `${each.svcId} ${each.level} ${each.item}` })
       const [come, gone] = [added.map(keyed), removed.map(keyed)]
       if (come.length + gone.length === 0) return [{ ...told, entry: undefined, why: cause }]
-      // What is taken with something else, and given anew, stays.
+      // An entry that is removed with another, and given anew, stays.
       const isIn = (list: typeof come, { key }: (typeof come)[number]) => list.some((each) => each.key === key)
       const net = [...come.filter((each) => !isIn(gone, each)), ...gone.filter((each) => !isIn(come, each))]
       return net.map((each) => ({ ...told, entry: each.svcId ?? each.item, why: each.cause ?? cause }))
@@ -72,7 +72,7 @@ it('names exactly what was changed by hand of what is declared, and an apply tak
           }
           const told = toldIn(changes, edit.of)
           const { of, path, entry } = edit
-          // What a reference stood for nobody knows.
+          // The value behind a reference is unknown.
           const masked = told[0]?.masked === true
           expect(told).toEqual([{ of, path, entry, why: hasBase && !masked ? 'live' : null, masked }])
           expect((await workspace.apply()).outcome).toBe('converged')

@@ -35,7 +35,7 @@ const cases = fc.record({
   /** When the accounts end, by their places. */
   ends: fc.tuple(...accounts.map(() => fc.option(moments))),
   times: fc.uniqueArray(moments, { minLength: 2, maxLength: 2 }).map((both) => both.toSorted((a, b) => a - b)),
-  /** Who is put into the two groups, or taken out of them, between the two. */
+  /** Accounts put into the two groups, or removed from them, between the two runs. */
   byHand: fc.subarray(['whole', 'added'].flatMap((group) => accounts.map((svcId) => ({ group, svcId })))),
   hasBase: fc.boolean(),
 })

@@ -1,5 +1,5 @@
-// The law of exceptions: they hide exactly what they name. What an exception names is in no plan and untouched by its
-// apply; all else is planned as without it; and when it is over, the difference is there again.
+// The law of exceptions: they hide exactly the named parts. No plan or apply touches them; all else is planned as
+// without them; expired exceptions show the difference again.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { exceptionsFor } from '../../src/core/plan/exceptions-for.ts'
@@ -23,7 +23,7 @@ afterAll(() => workspace.close())
 
 const [during, after] = [Date.parse('2026-02-01T00:00:00Z'), Date.parse('2026-03-02T00:00:00Z')]
 
-/** What differs, each with who moved it. */
+/** The differences, each with its cause. */
 function differencesIn({ changes }: Pick<PlanDocument, 'changes'>): Map<string, string | undefined> {
   const marks = fingerprintsOf(changes, 'ignore-case', sha256)
   const causes = changes.flatMap(({ action, cause: whole, differences }) =>
@@ -52,7 +52,7 @@ function exceptable(changes: readonly ChangeDocument[]) {
       const [found] = exceptionsFor([{ ...own, differences: own.differences.map(withoutCauses) }])
       const [mark] = fingerprintsOf([part], 'ignore-case', sha256)
       const isName = action === 'update' && part.differences[0]?.path === 'name' && change.kind !== 'user'
-      // What is missing as a whole is excepted as a whole.
+      // An object that is missing as a whole is excepted as a whole.
       const isPart = mark?.act === 'set' && mark.path?.includes('.') && part.differences[0]?.before === undefined
       if (found?.subject == null || mark === undefined || isName || isPart) return []
       return [{ subject: found.subject, fingerprint: mark.fingerprint }]

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([workspace.close(), former.close()]))
 
-/** What installations differ in, where it shows in what is read. */
+/** Differences between installations that reads show. */
 const behaviours = fc.record({
   privilegeCompany: fc.constantFrom('returned', 'omitted'),
   privilegeLevel: fc.constantFrom('returned', 'returned', 'omitted'),

@@ -57,7 +57,7 @@ it('gives the state before on every installation, but for what the undo lists', 
       for (const file of ['a', 'b']) rmSync(join(workspace.dir, `${file}.jsonl`), { force: true })
       writeManifests(workspace, [before])
       const first = await workspace.apply()
-      // What was not applied to its end is no base.
+      // An incomplete apply is no base.
       const run = hasBase && first.outcome === 'converged' ? ({ base: 'ledger' } as const) : {}
       writeManifests(workspace, [before], 'base/manifests')
       writeManifests(workspace, [items])

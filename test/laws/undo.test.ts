@@ -30,15 +30,15 @@ function unexplained(before: ReadonlySet<string>, after: ReadonlySet<string>, ..
   const other = factsBetween(before, after)
   const said = warnings.map(({ message }) => `(${message})`)
   const found = other.filter((fact) => !left.some((name) => fact.includes(name)))
-  // What it says helps whoever has to find out why.
+  // The messages help to find the cause of a failure.
   return found.length === 0 ? [] : [...found, ...said]
 }
 
-/** What did not end well, so that a failure says why. */
+/** Failed endings, so that a failure gives its cause. */
 function troubleOf({ report }: Undone): unknown[] {
   const { outcome, steps, verified, left = [] } = report
   if (outcome === 'converged' || outcome === 'nothing-to-do') return []
-  // What it says it leaves is held against the platform elsewhere.
+  // Other tests compare the reported rest with the platform.
   const isAllThatIsLeft = outcome === 'different' && left.length > 0 && verified.unequal.length === 0
   if (isAllThatIsLeft && steps.every((step) => step.outcome === 'done' || step.outcome === 'unchanged')) return []
   return [outcome, ...steps.filter((step) => step.outcome !== 'done'), ...verified.unequal]
@@ -63,7 +63,7 @@ it('gives the state before, also of an apply that was killed, and an undo of the
       expect(unexplained(before, facts(), first)).toEqual([])
       if (first.undone.document.warnings.length === 0) {
         const tenant = (await workspace.control('GET', '/state')) as Tenant
-        // Who stands in for whom `holds` does not know.
+        // `holds` does not know substitutions.
         const plain = (entries: readonly AccessEntry[] = []) =>
           entries.filter((each) => each.substitutions === undefined)
         const [gained, lost] = [plain(document.access?.gained), plain(document.access?.lost)]
@@ -78,7 +78,7 @@ it('gives the state before, also of an apply that was killed, and an undo of the
     }),
     2,
   )
-  // Who gained or lost something by the apply has got back, or has not, what there was.
+  // The undo restores, as foretold, the access that the apply changed.
   expect(foretold).toBeGreaterThan(0)
 })
 

@@ -62,12 +62,12 @@ guards: { deletions: { max: 1000, percent: 100 }, removals: { max: 1000, percent
           expect(untruths(report, steps, before)).toEqual([])
           const skipped = skippedSteps(steps)
           const outcomes = new Map(report.steps.map(({ id, outcome }) => [id, outcome]))
-          // What was not there is written, and cannot be seen to be synchronised: that is another matter.
+          // Objects created without confirmation are another matter.
           const failed = report.steps.filter(({ outcome }) => outcome === 'failed')
           for (const { reason } of failed) expect(reason).toMatch(/^it was written/)
           for (const { id } of failed.length > 0 ? [] : steps)
             expect(outcomes.get(id) === 'skipped').toBe(skipped.has(id))
-          // Whoever is not given a new level keeps the old one.
+          // A subject without the new level keeps the old one.
           const subjects = (verb: string, isSkipped: boolean) =>
             steps
               .filter((step) => step.verb === verb && skipped.has(step.id) === isSkipped)

@@ -62,7 +62,7 @@ it('leaves what an installation leaves that tells levels, and needs nothing then
         const before = privilegesIn(workspace)
         outcomes.push(await applied(workspace, first, second))
         if (index === 0) continue
-        // What a plan needs that follows this one.
+        // The manifests of the plan that follows.
         writeManifests(workspace, [second], 'base/manifests')
         const isDone = outcomes.slice(2).every((each) => each === 'converged' || each === 'nothing-to-do')
         if (isDone) expect(await workspace.changes(run)).toEqual([])

@@ -14,7 +14,7 @@ export interface Privilege {
   readonly company?: string | undefined
 }
 
-/** What is on the platform. One application with one process, of one workflow, one form type and one element. */
+/** The platform's objects. One application with one process, of one workflow, one form type and one element. */
 export interface World {
   readonly users: readonly Named[]
   readonly groups: readonly Named[]
@@ -75,7 +75,7 @@ export const secrets = { TITLE: 'title-that-nobody-may-see', PASSWORD: 'password
 /** Shows that the installation tells companies; at a level that no manifest manages. */
 const marker: Privilege = { svcId: 'a0@corp.example.com', level: 'ManageArchive', company: 'PL01' }
 
-/** What clocks show in the zones of the laws, all year: beside UTC, those where hours are not whole. */
+/** The offsets of the laws' zones, all year: beside UTC, two with fractions of an hour. */
 export const offsets = { UTC: 'Z', 'Asia/Kolkata': '+05:30', 'Pacific/Marquesas': '-09:30' } as const
 
 /** `offset`: of the days of substitutions. */

@@ -1,4 +1,4 @@
-// Whether the files of a project are exactly a commit: held against what git itself says of the working tree.
+// Decides that the files of a project are exactly a commit: compared with git's own status of the working tree.
 import {
   chmodSync,
   mkdirSync,
@@ -68,7 +68,7 @@ it('says what git status says of the project, whatever is edited, staged and com
       const { commit, reason } = exact(repo)
       const status = repo.git('diff', '--name-only', 'HEAD', '--', 'project')
       const untracked = repo.git('ls-files', '--others', '--', 'project')
-      // What is staged and not in the working tree is none of its business: files are compared as they lie there.
+      // The index does not matter: files are compared as they are in the working tree.
       expect([commit, reason === undefined]).toEqual([repo.git('rev-parse', 'HEAD'), status === '' && untracked === ''])
       repo.remove()
     }),

@@ -48,7 +48,7 @@ it('says that others were faster, after some tries', async () => {
   const [mine, other] = remotes as [Remote, Remote]
   const seen = await readHistory(mine, 'test')
   let minute = 0
-  // Whoever asks for a signature meets the other run each time.
+  // A signature request meets the other run each time.
   const racing = new Proxy(mine, {
     get: (target, key) => {
       if (key !== 'signed') return Reflect.get(target, key)

@@ -86,7 +86,7 @@ it('that another apply keeps is not replaced: not at the beginning, and at the e
   const theirs = join(other.dir, 'journal')
   writeFileSync(theirs, `${lines[0]}${lines[1]}`)
   const [keeper, second] = [await keep(own), await keep(other, theirs)]
-  // What never began has no end.
+  // An apply that never began has no end.
   await second.ended()
   await keeper.begun()
   await expect(second.begun()).rejects.toMatchObject({

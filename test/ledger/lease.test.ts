@@ -311,7 +311,7 @@ describe('the lease', () => {
     await takeLease(await readLeaseNow(b), b)
     expect(await held.giveBack()).toEqual(['The lease of `prod` was taken over while the apply ran.'])
     const again = await takeLease(await readLeaseNow(a), { ...a, self: { holder: 'anna', where: '' } })
-    // Whoever takes it away need not say who they are.
+    // A deletion of the ref needs no name.
     git(remote.path, 'update-ref', ref, 'main')
     await expect
       .poll(() => {

@@ -188,7 +188,7 @@ class Play {
     }
   }
 
-  /** What a newcomer would be told. */
+  /** The refs as a newcomer reads them. */
   private async readRefs() {
     const { remote, clock } = (this.actors[0] as Actor).settings
     const { applied, begun, lease } = await readLedger(remote, 'prod', clock())

@@ -33,7 +33,7 @@ interface Lease {
   /** By the clock of the holder; null: given back. */
   readonly until: number | null
   readonly begun: readonly Commit[]
-  /** What of that stays once the entry is written: somebody from whom it was taken over may still be at it. */
+  /** The part that stays after the entry: a former holder of the lease may still be applying. */
   readonly left: readonly Commit[]
 }
 
@@ -64,7 +64,7 @@ export interface World {
   readonly lease: Lease
   readonly journal: { readonly id: number; readonly by: string; readonly isFinished: boolean }
   readonly live: readonly Fact[]
-  /** What an apply has given, and none taken. */
+  /** Facts that an apply has granted, and none removed. */
   readonly given: readonly Fact[]
   readonly processes: readonly Process[]
   /** Somebody else has written a ref: what was remembered there is not. */
@@ -80,14 +80,14 @@ export type Action =
   | { readonly does: 'pass' }
   | { readonly does: 'forge'; readonly what: Forgery }
 
-/** What svcsync does; each is left out to see that something breaks. */
+/** The rules of svcsync; each test omits one to see that something breaks. */
 export interface Rules {
-  /** What was begun by somebody whose lease was taken over is remembered until the next apply is complete. */
+  /** Commits begun under a lost lease are remembered until the next complete apply. */
   readonly keepsOvertaken: boolean
   /** No step begins after the end of the lease by one's own clock. */
   readonly stopsAtEnd: boolean
   readonly stopsWhenLost: boolean
-  /** What was begun counts as a base where it belongs to the history. */
+  /** Begun commits count as a base if they belong to the history. */
   readonly distrusts: boolean
   /** An entry makes up for what the lease names as begun if it was written with that lease. */
   readonly bindsEntries: boolean
@@ -141,7 +141,7 @@ export const begunIn = ({ lease, applied }: World): readonly Commit[] =>
 const isBound = ({ lease }: World, now: number): boolean =>
   lease.until !== null && lease.until <= now + lifetime + skew && lease.until + skew >= now
 
-/** Those that `act` takes, where nothing else comes between. */
+/** The actions of `act`, if nothing else comes between. */
 export function nextOf({ at, next, steps, journal, isClosed }: Process, who: number): Action | undefined {
   if (at === 'start') return { who, does: 'read' }
   if (at === 'take') return { who, does: 'take', push: 'arrives' }
@@ -188,7 +188,7 @@ export function act(world: World, action: Action, rules = allRules): World {
 
 type Put = (given: Partial<Process>, more?: Partial<World>) => World
 
-/** What a plan consists of. */
+/** The steps of a plan. */
 export function stepsOf(commit: Commit, before: readonly Commit[], live: readonly Fact[]): Process['steps'] {
   const own = declares[commit]
   const known = [...new Set(before.flatMap((each) => declares[each]))]
@@ -221,7 +221,7 @@ function take(world: World, process: Process, put: Put, push: Push, rules: Rules
     left: leftBy(world, seen, rules),
   }
   const more = { ids: lease.id, lease }
-  // Whoever has not heard that it is theirs begins nothing.
+  // An apply that has not heard of its lease begins nothing.
   if (push === 'arrives unheard') return put({ at: 'ended' }, more)
   const held = { id: lease.id, name: lease.name, until, began: false }
   return put({ at: process.logs ? 'look' : 'steps', held }, more)
@@ -264,7 +264,7 @@ function log(world: World, process: Process, put: Put, push: Push): World {
   if (push === 'fails' || world.journal.id !== process.journal) return put({ at: 'back', journal: 0 })
   const journal = { id: world.ids + 1, by: process.name, isFinished: false }
   const more = { ids: journal.id, journal }
-  // Whoever has not heard that theirs is kept begins nothing.
+  // An apply that has not heard of its journal begins nothing.
   return push === 'arrives' ? put({ at: 'steps', journal: journal.id }, more) : put({ at: 'back', journal: 0 }, more)
 }
 
@@ -316,7 +316,7 @@ function forge(world: World, what: Forgery): World {
   return { ...world, ids: id, lease, applied, isForged: true }
 }
 
-/** What may come between, each so often. */
+/** The interferences, each with its limit. */
 export interface Budget {
   readonly kills: number
   readonly pushes: number
@@ -361,7 +361,7 @@ function actionsOf(process: World['processes'][number], who: number, budget: Bud
   ]
 }
 
-/** What is wrong at an end: with the one who comes later, and after. */
+/** The faults at an end: for the later apply, and after it. */
 export function faultsOf(ended: World, rules = allRules): readonly string[] {
   let world = comeLater(ended)
   const who = world.processes.length - 1

@@ -1,12 +1,12 @@
-// The protocol of the ledger, exhaustively: every order of what two applies do, with kills, lost pushes, skewed clocks
-// and forged refs between. What the model says of each, the real code has to say on real refs.
+// The protocol of the ledger, exhaustively: every order of two applies, with kills, lost pushes, skewed clocks and
+// forged refs between. The real code must agree with the model on real refs.
 import { describe, expect, it } from 'vitest'
 import { isNight, isThorough } from '../harness/thorough.ts'
 import { openStage } from './protocol-drive.ts'
 import { allRules, type Budget, explore, faultsOf, type Rules, type World } from './protocol-model.ts'
 
 const none: Budget = { kills: 0, pushes: 0, passes: 0, forgeries: 0, renewals: 0 }
-/** What may come between, and by how many minutes the clock of the first is wrong. */
+/** The interferences, and the skew of the first clock in minutes. */
 type Setting = readonly [what: string, skew: number, budget: Budget, logs: boolean]
 const daily: readonly Setting[] = [
   ['kills, and time', 0, { ...none, kills: 2, passes: 1, renewals: 1 }, false],
@@ -51,7 +51,7 @@ describe('each end keeps what was given, takes nothing that nobody declared, and
   })
 })
 
-/** Of one setting: the longest has 1,121 schedules. */
+/** The limit of one setting: the longest has 1,121 schedules. */
 const limit = isNight ? { timeout: 2 * 3_600_000 } : {}
 
 describe('the real code does as the model', limit, () => {

@@ -1,5 +1,4 @@
-// What the ledger remembers as begun, and when it moves: nothing that may stand on the platform is forgotten, and
-// nothing is there twice.
+// The ledger's begun commits, and its moves: no commit that may be live is forgotten or counted twice.
 import { describe, expect, it } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import { whyItStays, withMore } from '../../src/ledger/ledger.ts'
@@ -59,7 +58,7 @@ it.each([
 })
 
 describe('the ledger', () => {
-  /** Of an apply of `second`; `moves`: undefined. */
+  /** The reasons of an apply of `second`; `moves`: undefined. */
   const why = (
     applied: string | undefined,
     begun: readonly BegunCommit[],

@@ -1,4 +1,4 @@
-// What is live and declared nowhere: all of it is listed, and what cannot be is named with the reason.
+// Undeclared live objects: all are listed, and unreadable lists are named with the reason.
 import { expect, it } from 'vitest'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Json } from '../../src/core/model/json.ts'
@@ -100,7 +100,7 @@ it('keeps levels that are not told where they are asked for as they are', async 
   const { tree, leftOut } = await found({ keepsUntold: true, only: ['process/**'] })
   expect(tree.items.map(({ address }) => address)).toContain('process/main/Sales/Open')
   expect(tree.items.find(({ identity }) => identity === 'Open')?.collections.privileges).toHaveLength(12)
-  // Of a selection, not every list was read.
+  // A selection does not read every list.
   expect(leftOut).toEqual([])
 })
 

@@ -82,7 +82,7 @@ it.each([
   // By name first: a process may be called like the id of another one.
   ['process', '3', 'process/main/Purchasing/3'],
   ['process', '5', 'process/main/Sales/Approval'],
-  // What is lent is found where it is at home; or where it is lent to, if nobody knows its home.
+  // A shared object is found at home; or where it is shared, if its home is unknown.
   ['process', 'Loans', 'process/main/Purchasing/Loans'],
   ['process', 'Foreign', 'process/main/Sales/Foreign'],
   ['application', 'Stock', { reason: 'unknown', candidates: ['Purchasing', 'Sales'] }],

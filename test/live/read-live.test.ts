@@ -1,4 +1,4 @@
-// What is wanted is read by its list, or by itself: an object is absent only where both agree, and is asked for once.
+// Objects are read by list, or by themselves: an object is absent only if both agree, and each is requested once.
 import { expect, it } from 'vitest'
 import { normaliserOf, objectAddress } from '../../src/core/model/address.ts'
 import type { Desired } from '../../src/core/model/desired.ts'
@@ -36,7 +36,7 @@ const refused = new AccessError(failureCodes.tokenRefused, 'no', {
   ...{ kind: 'status', method: 'GET', path: '/x', status: 401 },
 })
 
-/** By path, and by `svcId` or page after it. What is not among the answers is not there. */
+/** Answers by path, and by `svcId` or page after it. A missing answer means a missing object. */
 async function read(wanted: readonly Desired[], answers: Readonly<Record<string, Json | Error>>, more: object = {}) {
   const asked: string[] = []
   const port: PlatformPort = {
@@ -223,7 +223,7 @@ it('takes nothing for absent beside a substitution that does not tell which one 
   const { asked, there } = await read(wanted, pages, { pageSize: 1 })
   expect([asked.length, there]).toEqual([3, []])
   const { originalPerson: _, ...nameless } = { ...body, ...people, ...places }
-  // Of this one it is known which it is.
+  // The identity of this one is known.
   const misread = { substitutions: [{ ...told.substitutions[0], endDate: 5 }] }
   expect((await read(wanted, { ...one, '/admin/substitutions0': misread })).unreadable).toEqual([])
   const some = { ...one, '/admin/substitutions0': { substitutions: [nameless] } }

@@ -1,4 +1,4 @@
-// What prune may delete is what a list tells and an own read shows; what cannot be read is said, and stays.
+// Prune deletes only objects that a list and an own read show; unreadable ones are reported, and stay.
 import { expect, it } from 'vitest'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Json } from '../../src/core/model/json.ts'

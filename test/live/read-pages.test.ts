@@ -10,7 +10,7 @@ interface SimulatedServer {
   readonly total: number
   readonly cap: number
   readonly base: 0 | 1
-  /** What a server that counts from 1 gives for page 0. */
+  /** The answer for page 0 of a server that counts from 1. */
   readonly pageZero: 'empty' | 'refused' | 'missing' | 'first'
   readonly beyondEnd: 'empty' | 'refused' | 'missing'
   readonly ignoresPage: boolean

@@ -79,7 +79,7 @@ describe.each(Object.entries(schemas))('the schema of a %s', (_, schema) => {
   })
 })
 
-/** What people read and copy. */
+/** The text that people read and copy. */
 describe('schemas and reader agree', () => {
   const pages = [
     'README.md',
@@ -113,7 +113,7 @@ describe('schemas and reader agree', () => {
     expect(manifests.length).toBeGreaterThan(3)
     for (const { page, text, value } of manifests) {
       expect([page, value, isManifest(value) || isManifest.errors]).toEqual([page, value, true])
-      // What references lead to is not there.
+      // The targets of references are missing.
       const problems = load(text).problems.filter(({ code }) => !code.startsWith('SVC12'))
       expect([page, text, brief(problems)]).toEqual([page, text, []])
     }

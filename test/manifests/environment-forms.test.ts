@@ -5,7 +5,7 @@ import { placeIn } from '../../src/core/model/declaration.ts'
 import { brief, itemsOf, load } from './manifest-fixture.ts'
 
 const names = ['dev', 'test', 'prod'] as const
-/** What one environment says: nothing, that it inherits, or a value. */
+/** The value of one environment: none, inheritance, or a value. */
 const said = fc.option(fc.option(fc.stringMatching(/^[a-z0-9 ]{0,5}$/), { nil: null }), { nil: undefined })
 const environments = fc.record({ dev: said, test: said, prod: said })
 type Said = string | null | undefined

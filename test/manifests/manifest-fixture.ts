@@ -53,7 +53,7 @@ export function brief(problems: readonly Problem[]): string[] {
   })
 }
 
-/** What a person sees of the problems: everything of it. */
+/** Everything that a person sees of the problems. */
 export function shownText({ problems, sources }: Pick<LoadResult, 'problems' | 'sources'>): string {
   return problems
     .map((problem) => `${brief([problem])[0]}\n${codeFrame(problem, sources) ?? ''}\n${problem.hint ?? ''}`)

@@ -7,13 +7,13 @@ import { inheritSchema, longEnvironment } from '../../src/manifests/shape.ts'
 
 export type Path = readonly (string | number)[]
 
-/** What a section holds has no schema of its own. */
+/** The items of a section have no schema of their own. */
 type SiteSchema = Schema | { readonly type: 'section' }
 
 export interface Site {
   readonly path: Path
   readonly schema: SiteSchema
-  /** Of the key that leads to it: the keys that may stand beside it, and whether it must be there. */
+  /** The keys that may accompany its key, and the necessity of that key. */
   readonly siblings: readonly string[]
   readonly required: boolean
   /** An entry of a list: no key leads to it. */
@@ -103,7 +103,7 @@ export interface LineColumn {
   readonly column: number
 }
 
-/** Where the value at `path`, or the last key that leads to it, stands in `text`. */
+/** The place in `text` of the value at `path`, or of the last key that leads to it. */
 export function placeOf(text: string, path: Path, of: 'key' | 'value', which: 'first' | 'last' = 'last'): LineColumn {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })

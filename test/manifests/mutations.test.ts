@@ -44,7 +44,7 @@ const sets = `sets:
   clerks: [anna@example.com, { svcId: jan@example.com, until: 2099-01-01 }, { set: juniors, from: 2026-01-01 }]
   juniors: [ewa@example.com]
 `
-/** What kinds' samples do not show: bounds in time, environments at length, and both ways to manage a list. */
+/** Features that the samples of kinds omit: bounds in time, environments at length, and both ways to manage a list. */
 const further = `database: main
 groups:
   - svcId: g@example.com

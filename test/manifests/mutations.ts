@@ -14,7 +14,7 @@ export interface Mutant {
   readonly code: string | undefined
 }
 
-/** What the file may hold: sections of kinds, and what stands beside them. */
+/** The language of the file: sections of kinds, and their companions. */
 export interface Language {
   readonly kinds: readonly Kind[]
   readonly top?: ObjectSchema
@@ -143,7 +143,7 @@ export const nulled = (text: string, language: Language): Mutant[] =>
 export function unquoted(text: string, { kinds, top }: Language): (readonly [plain: string, quoted: string])[] {
   return sitesOf(text, kinds, top).flatMap((site) => {
     const { schema } = site
-    // What no list tells is known by its number, and by no other.
+    // An object outside all lists is identified by its number alone.
     if (kinds.some((kind) => page.of(kind) && kind.sections[0].schema.properties[String(site.path.at(-1))] === schema))
       return []
     if (schema.type !== 'nameOrId' && (schema.type !== 'string' || schema.enum || schema.secret || schema.moment))

@@ -10,7 +10,7 @@ import { offsetOf, type Source } from '../../src/core/model/source.ts'
 export interface Placed {
   readonly at: number | undefined
   readonly value: unknown
-  /** Where the key stands that leads to it. */
+  /** The place of the key that leads to it. */
   readonly key?: number | undefined
 }
 

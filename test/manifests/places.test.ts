@@ -51,7 +51,7 @@ class Seen {
     return items
   }
 
-  /** Where the key and the value stand that a path leads to. */
+  /** The places of the key and the value at a path. */
   placesOf(item: Node, path: Path): { readonly key: string; readonly value: string } {
     let holder = this.#target(item)
     for (const [index, name] of path.entries()) {

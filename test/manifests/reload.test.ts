@@ -121,7 +121,7 @@ describe('loading again', () => {
     expect(reparsed(files, () => {}, settings, { ...settings, variables: { a: '2' } })).toEqual([uses('var:a')])
     expect(reparsed(files, (dir) => writeFileSync(join(dir, 'x.txt'), '2'), settings)).toEqual([uses('file:x.txt')])
     expect(reparsed(files, (dir) => rmSync(join(dir, 'x.txt')), settings)).toEqual([uses('file:x.txt')])
-    // What was missing says what is near, and that has changed.
+    // The message suggests near names, and those have changed.
     const near = { variables: { b: '1' } }
     expect(reparsed({ 'm.yaml': uses('var:a1') }, () => {}, near, { variables: { a2: '1' } })).toHaveLength(1)
   })

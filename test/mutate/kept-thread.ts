@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node'
 
 export interface KeptThread extends PoolWorker {
-  /** Whether tests have been run in it. */
+  /** True if tests have run in it. */
   readonly isUsed: () => boolean
   /** Ends the thread: the next one starts with nothing loaded. */
   end(): Promise<void>

@@ -13,11 +13,11 @@ interface Numbered {
 interface SurveyedFile {
   readonly file: string
   readonly loadMs: number
-  /** Of tests, by id. */
+  /** The milliseconds of tests, by id. */
   readonly ms: Readonly<Record<string, number>>
   /** Faults that each test comes upon. */
   readonly hits: ReadonlyMap<string, ReadonlySet<number>>
-  /** Those that loading comes upon: every test may depend on them. */
+  /** Faults reached while loading: every test may depend on them. */
   readonly loads: ReadonlySet<number>
   /** How many faults of a source its tests come upon. */
   readonly closeness: ReadonlyMap<string, number>
@@ -30,7 +30,7 @@ export function readSurvey(hitFiles: readonly string[], times: Times, faults: re
     const file = basename(hitFile).replaceAll('%', '/')
     const { '': loads = [], ...ofTests } = JSON.parse(readFileSync(hitFile, 'utf8')) as Hits
     const { loadMs = 0, tests = {} } = times[file] ?? {}
-    // What failed without any fault would notice them all.
+    // A test that fails without any fault would notice them all.
     const passed = Object.entries(ofTests).filter(([id]) => tests[id] !== undefined)
     const hits = new Map(passed.map(([id, numbers]) => [id, new Set(numbers)]))
     const closeness = new Map<string, number>()

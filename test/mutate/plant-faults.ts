@@ -135,7 +135,7 @@ function othersOf(node: Node, raw: (node: Node) => string): readonly string[] {
   }
 }
 
-/** What can be replaced by an expression, in order. */
+/** The replaceable expressions, in order. */
 function childrenOf(node: Node): readonly (readonly [Node, string])[] {
   if (/^(?:Import|ExportAll|TS(?!As|NonNull|Satisfies))|Pattern$/.test(node.type)) return []
   const found: [Node, string][] = []

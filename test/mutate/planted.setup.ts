@@ -14,14 +14,15 @@ declare module 'vitest' {
 }
 
 /**
- * What tests of a file came upon, by the test's id; under '', what was come upon while none ran, as modules are loaded.
+ * The faults that tests of a file reached, by the test's id; under '', faults reached while none ran, as modules are
+ * loaded.
  */
 export type Hits = Readonly<Record<string, readonly number[]>>
 
 const planted = inject('planted')
 const isSurvey = planted < 0
 const hits = new Map<string, Uint8Array>([['', new Uint8Array(inject('faults'))]])
-/** Of the tests that run now, which may be several: each of them counts. */
+/** The running tests, which may be several: each of them counts. */
 let marked = [...hits.values()]
 const running = new Map<string, Uint8Array>()
 
@@ -35,7 +36,7 @@ function mark(): void {
 }
 Object.assign(globalThis, { isPlanted: isSurvey ? come : (number: number): boolean => number === planted })
 
-// Whether a law fails is asked, and not by which smallest case.
+// The failure of a law matters, not its smallest case.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })
 
 if (isSurvey) {

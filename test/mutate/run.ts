@@ -27,14 +27,14 @@ const { values } = parseArgs({
     all: { type: 'boolean', default: false },
   },
 })
-/** Those of the goal first. Faults are planted in all of them, so that a survey serves for each. */
+/** The goal's rooms first. Faults are planted in all of them, so that a survey serves for each. */
 const allRooms = [
   ...['src/core/guards', 'src/core/access', 'src/core/saved', 'src/ledger', 'src/apply', 'src/live', 'src/platform'],
   ...['src/journal', 'src/core'],
 ]
 const lines = values.line ?? []
 const showsAll = values.all || lines.length > 0
-/** What starts the built command, or says nothing about what it does. */
+/** Tests that start the built command, or do not check its behaviour. */
 const otherTests = [
   'test/{e2e,docs,architecture,editor,bench,emulator,yaml-suite,scaffold,cli}/**',
   'test/contract/new-kind.test.ts',
@@ -131,7 +131,7 @@ interface Result {
   readonly by?: string
   /** A process that hung or died with it. */
   readonly hung: boolean
-  /** Whether all tests that come upon it were run. */
+  /** True if all tests that reach it were run. */
   readonly complete: boolean
 }
 

@@ -11,7 +11,7 @@ import { plantFaults } from './plant-faults.ts'
 export interface Planting {
   readonly sources: readonly string[]
   readonly tests: readonly string[]
-  /** Where it is written what each test comes upon. */
+  /** The file with the faults that each test reaches. */
   readonly survey: string
 }
 
@@ -37,7 +37,7 @@ export interface Outcome {
    * whole.
    */
   readonly whole?: string
-  /** What it says then. */
+  /** The message of the failure. */
   readonly why?: string
   readonly times?: Times
 }
@@ -80,7 +80,7 @@ const projects = given.map(({ test }) => ({
     hookTimeout: 60_000,
     // Git alone may take the second that is usual.
     expect: { poll: { timeout: 10_000 } },
-    // What a file loads is known where it loads it itself.
+    // An isolated file shows its own loads.
     ...(isSurvey && { isolate: true }),
   },
 }))
@@ -136,7 +136,7 @@ async function runOnce(planted: number, slices: readonly Slice[] | undefined) {
   })
   const chosen = specifications ?? all
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen)
-  // What it gives holds files of the runs before, too, with what came of them then.
+  // The result also holds files of earlier runs, with their old outcomes.
   const files = new Set(chosen.map(({ moduleId }) => moduleId))
   const own = testModules.filter(({ moduleId }) => files.has(moduleId))
   const [unhandled] = unhandledErrors
@@ -167,7 +167,7 @@ async function run({ planted, slices, loads = false }: Trial): Promise<Outcome> 
   return why === undefined ? failed : { whole: file, why }
 }
 
-/** What fails with a fault has to pass without any: undefined. */
+/** A test that fails with a fault must pass without any: undefined. */
 async function whyFails(slices: readonly Slice[]): Promise<string | undefined> {
   const { failure } = await runOnce(none, slices)
   vitest.state.filesMap.clear()

@@ -54,7 +54,7 @@ it('where only names and order differ, it finds every name of a product', { time
   )
 })
 
-/** Of the names that are others in documents of these seeds, the part that is found. */
+/** The share of renamed names that is found, in documents of these seeds. */
 function recall(options: Omit<ForeignOptions, 'seed'>): number {
   let [found, all] = [0, 0]
   for (let seed = 1; seed <= (isThorough ? 12 : 4); seed++) {

@@ -1,5 +1,4 @@
-// What the document of an installation lacks, said by kind: nothing where it has all, and what is taken out where it
-// does not.
+// The gaps of an installation's document by kind: none if it is complete, and each part that was removed.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/model/json.ts'

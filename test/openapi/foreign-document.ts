@@ -16,11 +16,11 @@ export interface ForeignOptions {
 
 export interface Foreign {
   readonly document: Node
-  /** What each name of ours is called there. */
+  /** The document's name of each of ours. */
   readonly truth: ReadonlyMap<string, string>
 }
 
-/** Of facts: names that stand for the product or another vendor's, and how they are made of these. */
+/** Names that stand for the product or another vendor's, and the rules that make them. */
 export const standIns = [
   'svcId',
   'managerSvcId',
@@ -122,7 +122,7 @@ export function foreignDocument(ours: object, options: ForeignOptions): Foreign 
     return renamed
   }
 
-  /** Where something is left out, nothing of its type is put: together they would be another name. */
+  /** Nothing of a type is added where one is left out: together they would be another name. */
   function altered(schema: Node): Node {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Node>)
     const drops = options.missing === true && properties.length > 1 && chance(4)

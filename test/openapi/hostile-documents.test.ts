@@ -25,7 +25,7 @@ function file(text: string): string {
   return path
 }
 
-/** What it makes of an answer of these users. */
+/** The alignment by an answer of these users. */
 function aligned(user: JsonObject, schemas: JsonObject = {}) {
   const document = {
     openapi: '3.0.0',

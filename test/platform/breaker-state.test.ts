@@ -1,4 +1,4 @@
-// What events make of the circuit breaker, without any request.
+// The transitions of the circuit breaker, without any request.
 import { describe, expect, it } from 'vitest'
 import { failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { afterEvent, closedBreaker, isSignOfDown } from '../../src/platform/circuit-breaker.ts'

@@ -51,7 +51,7 @@ it('gives what waited for the platform the time of a request, however long the o
     })
   const time = { nowMs: 0 }
   const timer = () => time.nowMs
-  // Those who sleep side by side wake together: the looks end 3500 ms after the first failure.
+  // Parallel sleepers wake together: the looks end 3500 ms after the first failure.
   const sleep = async (delayMs: number) => {
     const untilMs = time.nowMs + delayMs
     await new Promise((resolve) => setTimeout(resolve, delayMs / 20))

@@ -1,4 +1,4 @@
-// What a call does about answers and failures that pass: waiting, repeating, giving up in time.
+// The reactions of a call to transient answers and failures: waiting, retrying, giving up in time.
 import { afterEach, expect, it } from 'vitest'
 import type { PlatformError } from '../../src/errors/index.ts'
 import { effectIsUnknown } from '../../src/errors/index.ts'

@@ -1,4 +1,4 @@
-// What a failure below HTTP is called, and whether the request may have left.
+// The names of failures below HTTP, and the chance that the request has left.
 import { describe, expect, it } from 'vitest'
 import { faultError } from '../../src/platform/failure.ts'
 import { faultOf } from '../../src/platform/fault.ts'

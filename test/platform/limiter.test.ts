@@ -1,4 +1,4 @@
-// Who may send next where there are more requests than slots.
+// The order of requests if there are more than slots.
 import { describe, expect, it } from 'vitest'
 import { createLimiter } from '../../src/platform/limiter.ts'
 

@@ -1,4 +1,5 @@
-// What only real sockets show: resets, timeouts, cut bodies, proxies, interrupts, and how many requests are in flight.
+// Facts that only real sockets show: resets, timeouts, cut bodies, proxies, interrupts, and the number of requests in
+// flight.
 import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

@@ -1,4 +1,4 @@
-// What the tests of the HTTP edge share: a client whose time is simulated, and a real server on the loopback.
+// Shared parts of the tests of the HTTP edge: a client with simulated time, and a real server on the loopback.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { kinds } from '../../src/kinds/index.ts'

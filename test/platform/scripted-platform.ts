@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { failConnections } from '../harness/connection-faults.ts'
 import { type TestClient, type TestClientOptions, testClient } from './platform-fixture.ts'
 
-/** Status, body, headers. What is no text is sent as JSON. */
+/** Status, body, headers. A body that is no text is sent as JSON. */
 type Answer = readonly [number, unknown?, (Readonly<Record<string, string>> | undefined)?]
 type Answering = (path: string, body: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>
 
@@ -19,7 +19,7 @@ interface Line {
   answer: Answering | { readonly code: string }
 }
 
-/** What one line of the script says: to be ended by an answer or a failure. */
+/** The meaning of a script line: it ends by an answer or a failure. */
 export interface Expected {
   times(count: number): Expected
   matchHeader(name: string, value: string): Expected
@@ -32,7 +32,7 @@ export interface Expected {
 export interface Script {
   get(path: string | RegExp): Expected
   post(path: string | RegExp, body?: unknown): Expected
-  /** What is said next holds for ever. */
+  /** The last answer holds for ever. */
   persist(): Pick<Script, 'get' | 'post'>
   clear(): void
   /** Lines that were not used up. */

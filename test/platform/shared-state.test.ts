@@ -1,4 +1,4 @@
-// What the requests of one client share: the pause that the platform asks for, and the breaker's row of failures.
+// State shared by the requests of one client: the platform's pause, and the breaker's row of failures.
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '../../src/errors/index.ts'
@@ -60,7 +60,7 @@ describe('the shared pause', () => {
       const { untilMs, wake } = asleep.sort((a, b) => a.untilMs - b.untilMs).shift() as (typeof asleep)[number]
       nowMs = Math.max(nowMs, untilMs)
       wake()
-      // Who wakes too early sleeps again.
+      // An early waker sleeps again.
       for (let turns = 0; turns < 20; turns++) await turn()
     }
     expect(nowMs).toBe(10_000)

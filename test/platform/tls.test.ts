@@ -1,5 +1,4 @@
-// What is sent over TLS, and to whom: nothing to a server whose certificate is not trusted or bears another name,
-// direct or through a proxy.
+// TLS: nothing is sent to a server whose certificate is not trusted or has another name, direct or through a proxy.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'

@@ -1,4 +1,4 @@
-// What policies say of objects: each that they deny, once, and nothing that must not be said.
+// Policies deny each broken object once, and no other.
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -336,7 +336,7 @@ describe('hostile expressions', () => {
       problems.filter(({ message }) => message.includes('`slow-0`') && message.endsWith('it was not done')),
     ).toHaveLength(1)
     expect(problems.filter(({ message }) => message.endsWith('it was not asked'))).toHaveLength(19)
-    // Those for other kinds have nothing to be asked about.
+    // Policies of other kinds have nothing to judge.
     const others = policiesOf(
       JSON.stringify({ policies: [policy('slow'), { ...policy('other'), for: ['user'], expression: 'false' }] }),
     )

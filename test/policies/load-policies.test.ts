@@ -1,4 +1,4 @@
-// What is wrong in a file with policies is found when it is read, all of it at once, and shown where it stands.
+// All errors in a file of policies are found at once when it is read, and shown at their places.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { stringify } from 'yaml'

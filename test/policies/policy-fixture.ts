@@ -56,7 +56,7 @@ export function contextOf(desired: readonly Desired[], more: Partial<PolicyConte
   return { accounts: accountKinds(desired), target, today: '2026-11-20', ...more }
 }
 
-/** What the policies say of a manifest. */
+/** The verdicts of the policies on a manifest. */
 export function judged(
   loaded: LoadedPolicies,
   manifest: string,

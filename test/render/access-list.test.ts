@@ -1,4 +1,4 @@
-// Where what somebody can do is declared: few places are named, many are counted, and a table names each.
+// Places of declarations in the list of access: few are named, many are counted, and a table names each.
 import { expect, it } from 'vitest'
 import { formatPlace } from '../../src/errors/index.ts'
 import { printText } from '../../src/render/printers/text.ts'

@@ -1,4 +1,4 @@
-// What grant, revoke and a review say: nobody is said to gain or lose what only somebody else does.
+// The words of grant, revoke and a review: nobody gains or loses what only somebody else does.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type AccessEntry, noAccess } from '../../src/core/access/describe-access.ts'
@@ -39,7 +39,7 @@ it('says of a substitute for whom they stand in, and of owners what they own', (
   expect(entrySaid({ person: 'jan', level: 'owner', through: [], ...more })).toBe(`jan  owner of ${object}`)
 })
 
-/** What somebody gains, by chains that are a part of one. */
+/** Gains by chains that are a part of one. */
 const gains = fc.uniqueArray(
   fc.record({
     level: fc.constantFrom('Administrator', 'Modify', 'Start'),
@@ -63,7 +63,7 @@ it('law: a comment joins ways, and leaves out no level on no object', () => {
       })
       const saidOf = ({ level, address, company }: (typeof all)[number]) =>
         `${level}${company === null ? '' : ` (${company})`} ${address.split('/').at(-1)}`
-      // What holds for one company is no news where it holds for all of them.
+      // An entry for one company is no news beside one for all.
       for (const each of all)
         expect(told).toSatisfy(() => told.includes(saidOf(each)) || told.includes(saidOf({ ...each, company: null })))
       expect(all.map(saidOf)).toEqual(expect.arrayContaining(told))

@@ -1,5 +1,4 @@
-// What stands beside the lines of a pull request: the most serious first, ten of each severity, and foreign text is no
-// command.
+// Annotations of a pull request: the most serious first, ten of each severity, and foreign text is no command.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderFirstGithub } from '../../src/render/problems/render-problems-for-services.ts'

@@ -1,5 +1,4 @@
-// What is shown, as data: a golden for each section, whatever the medium. One golden for each medium shows how the
-// whole is printed.
+// Blocks as data: a golden for each section, whatever the medium. One golden for each medium shows the whole print.
 import { describe, expect, it } from 'vitest'
 import type { Weakened } from '../../src/core/plan/plan-document.ts'
 import type { Block } from '../../src/render/blocks/block.ts'

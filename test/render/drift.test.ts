@@ -1,4 +1,4 @@
-// What people read in the morning: of the platform, not of what svcsync would do.
+// The text of drift speaks of the platform, not of svcsync's actions.
 import { describe, expect, it } from 'vitest'
 import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderDriftJson } from '../../src/render/report/render-json.ts'

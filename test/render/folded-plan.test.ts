@@ -11,7 +11,7 @@ import { accessPlan, emptyPlan, fullPlan, place, planOf, step } from './plan-fix
 const kinds = ['user', 'group', 'process'] as const
 const members = (names: readonly string[]) => names.map((name) => ({ svcId: `${name}@example.com` }))
 
-/** What an update does, from the harmless to what takes away. */
+/** The differences of an update, from harmless ones to removals. */
 const differences: Readonly<Record<string, DifferenceDocument>> = {
   field: { path: 'name', before: 'Old', after: 'New' },
   added: { path: 'members', added: members(['adam', 'ewa']), removed: [] },

@@ -1,5 +1,4 @@
-// What the services' documents demand of the formats, in schemas of our own: closed, so that nothing is written that
-// they do not know.
+// The services' rules for the formats, as schemas of our own: closed, so that unknown fields fail.
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { XmlNode } from './problem-readers.ts'
@@ -70,7 +69,7 @@ export const isSarif: ValidateFunction = ajv.compile(
   ),
 )
 
-/** GitLab Code Quality. That fingerprints differ is not for a schema to say. */
+/** GitLab Code Quality. A schema cannot check that fingerprints differ. */
 export const isCodeQuality: ValidateFunction = ajv.compile(
   list(
     closed(
@@ -96,10 +95,7 @@ interface ElementRule {
 }
 
 const totals = ['tests', 'failures', 'errors']
-/**
- * Of the JUnit reports that services read: what they have in common. `file` and `line` are read by some, and let be by
- * others.
- */
+/** The common part of the JUnit reports that services read. Some read `file` and `line`, others ignore them. */
 const junit: Readonly<Record<string, ElementRule>> = {
   testsuites: { required: [], optional: ['name', 'time', 'skipped', ...totals], children: ['testsuite'] },
   testsuite: { required: ['name', ...totals], optional: ['time', 'skipped', 'file'], children: ['testcase'] },
@@ -112,7 +108,7 @@ const junit: Readonly<Record<string, ElementRule>> = {
   skipped: { required: [], optional: ['message', 'type'], children: [] },
 }
 
-/** What is wrong with a report; its counts are held against what it holds. */
+/** The faults of a report; its counts are compared with its content. */
 export function faultsOfJunit(node: XmlNode): string[] {
   const rule = junit[node.name]
   if (rule === undefined) return [`${node.name} is no element`]

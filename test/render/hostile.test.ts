@@ -32,7 +32,7 @@ function expectClean(text: string): void {
   expectNoCommand(text)
 }
 
-/** What runners of pipelines take from a log for commands to them. */
+/** Log lines that runners of pipelines take as commands. */
 function expectNoCommand(text: string): void {
   expect(/^\s*::.*/m.exec(text)?.[0]).toBeUndefined()
   expect(/##+[a-z]*\[.*/i.exec(text)?.[0]).toBeUndefined()
@@ -202,6 +202,6 @@ function expectInert(markdown: string): void {
     .replace(/<\/?(?:details|details open|summary|sub|br)>/g, '')
     .replace(/\\[\\*_[\]<>|~&$#]|&#\d+;/g, '')
   expect(text).not.toMatch(/[<@`]|[#!%&$]\d|[~%]["\w]|\[\w+:|\{[-+]|:\/\/|\]\(/)
-  // What GitLab takes for a command, in a block of code, too: no line of ours begins so.
+  // GitLab takes such lines as commands even in a block of code: none of our lines begins so.
   expect(/^\s*\/[a-z].*/im.exec(markdown)?.[0]).toBeUndefined()
 }

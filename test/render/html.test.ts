@@ -40,7 +40,7 @@ const whileOpen = <T>(html: string, use: (page: Page) => Promise<T>, options = {
   whilePageOpen(browser, html, use, options)
 
 const shown = (page: Page) => page.locator('article:not([hidden])')
-/** Of the changes of the plan. */
+/** The changes of the plan. */
 const changed = (page: Page) => page.locator('article[id]:not([hidden])')
 /** With what could not be read or compared, a warning, and what ends. */
 const rows = fullPlan.changes.length + 4

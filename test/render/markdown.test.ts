@@ -1,4 +1,4 @@
-// What is posted on a pull request.
+// The comment on a pull request.
 import { describe, expect, it } from 'vitest'
 import { renderPlanMarkdown } from '../../src/render/plan/plan-blocks.ts'
 import { renderReportMarkdown } from '../../src/render/report/report-blocks.ts'

@@ -318,7 +318,7 @@ const entry = (subject: string | null, level: string, address = process, via: re
 const crowd = Array.from({ length: 43 }, (_, index) => `clerk-${String(index + 1).padStart(2, '0')}@example.com`)
 const sales = ['sales@example.com', 'starters@example.com']
 
-/** Who gains and loses, in every way. */
+/** A plan with every kind of gain and loss. */
 export const accessPlan: PlanDocument = {
   ...refusedPlan,
   counts: { ...refusedPlan.counts, gained: 1301, lost: 3, unknown: 4 },

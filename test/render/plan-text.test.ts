@@ -1,4 +1,4 @@
-// What people read before they say yes.
+// The plan that people read before they confirm.
 import { expect, it } from 'vitest'
 import { noAccess } from '../../src/core/access/describe-access.ts'
 import type { ChangeDocument } from '../../src/core/plan/plan-document.ts'

@@ -41,7 +41,7 @@ export function many(severity: Problem['severity'], count: number): Problem[] {
   }))
 }
 
-/** What a runner or a reader could take for something else than text. */
+/** Text that a runner or a reader could misread. */
 const text = fc.oneof(
   hostileText,
   fc.constantFrom(

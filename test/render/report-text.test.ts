@@ -1,4 +1,4 @@
-// What stands on the screen when an apply is over.
+// The report on the screen after an apply.
 import { describe, expect, it } from 'vitest'
 import { renderReportJson } from '../../src/render/report/render-json.ts'
 import { renderReportMarkdown, renderReportText } from '../../src/render/report/report-blocks.ts'

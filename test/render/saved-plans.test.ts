@@ -1,4 +1,4 @@
-// What is shown of digests, of plan files, and of plans that are not as they were.
+// The texts of digests, plan files and changed plans.
 import { describe, expect, it } from 'vitest'
 import { PlanRefusal } from '../../src/core/saved/plan-refusal.ts'
 import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
@@ -38,7 +38,7 @@ describe('the digest of a plan', () => {
     expect(renderPlanMarkdown(refused, { offersDigest: true })).toContain(
       'Apply exactly this plan, with the options above: `svcsync apply',
     )
-    // What was allowed to the plan has to be allowed again: the digest says nothing of it.
+    // Allowances must be repeated: the digest does not cover them.
     expect(renderPlanText(refused, { ...plain, offersDigest: true })).toMatch(
       /\n {2}svcsync apply --expect 0123456789abcdef --allow last-owner=group\/a@example\.com\n$/,
     )

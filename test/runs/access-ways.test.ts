@@ -59,11 +59,11 @@ it('shows the way of now where all of it is declared, and names the declared one
   expect(await explain('m1')).toEqual([
     '• anna@example.com  Start  process/main/Purchasing/Orders  through m0@example.com',
     'declared through m1@example.com, at M:3:40 > M:5:46',
-    // Who takes her out of the one would not take it from her.
+    // Removing her from one group leaves her the level by the other.
     '• anna@example.com  Start  process/main/Purchasing/Orders  through m1@example.com',
     `${row},m1@example.com,M:3:40 > M:5:46,,,no,no,,,`,
   ])
-  // Of two declared ways it is the live one that is shown.
+  // Of two declared ways, the live one is shown.
   expect(await explain('m1', 'm0')).toEqual([
     '• anna@example.com  Start  process/main/Purchasing/Orders  through m0@example.com',
     'declared at M:4:40 > M:6:62',

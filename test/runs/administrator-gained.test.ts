@@ -119,7 +119,7 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
   showing.manifest(manifest('anna@example.com'))
   const { document } = await showing.plan({ only })
   const { access } = document
-  // What the group holds where nobody looked is said, once.
+  // The unread holdings of the group are reported once.
   const beyond = 'what groups hold on undeclared objects'
   expect(renderPlanText(document, { width: 200, colour: false, verbose: true }).split(beyond)).toHaveLength(2)
   expect(access?.unknown.map(({ subject, address }) => [subject, address])).toEqual([
@@ -162,7 +162,7 @@ it('counts as one who may gain it, whom an account with the level may hold alrea
     '`application/main/Purchasing`: gained.',
   ])
   for (const each of [refusing, showing]) each.emulator.load(tenant)
-  // Where nobody looked, the change that lets somebody in does not pass either.
+  // Without a read, the change that adds a member does not pass either.
   showing.write(
     'policies/p.yaml',
     `policies: [{ name: sure, for: [group], on: change, expression: size(access.unknown) == 0, message: m,

@@ -44,7 +44,7 @@ const tenant = {
   ],
 }
 
-/** What is declared, but for what is given. */
+/** The declarations, except for the given parts. */
 function manifest(parts: Readonly<Record<string, string>> = {}): string {
   const {
     clerks = 'anna@example.com',
@@ -116,7 +116,7 @@ it('do not cover what the two do together and neither does alone', async () => {
   expect(unseen(await plan(both), a, b)).toEqual([
     `application/main/A: bob@example.com gains Administrator through clerks@example.com › admins@example.com (${neverSeen})`,
   ])
-  // Who is in groups that are not selected is not read: that nobody gains more would be a guess.
+  // Members of unselected groups are not read, so nobody can tell that no one gains more.
   expect(unseen(await plan(both, { only: ['group/**'] }), a, b)).toEqual([
     `application/main/A: who has what there is not known (${neverSeen})`,
   ])
@@ -202,7 +202,7 @@ describe('and taken back', () => {
       `group/clerks@example.com: members: +bob@example.com (${saidOtherwise})`,
     ]
     expect(unseen(again, taken, added)).toEqual(told)
-    // Of one moment: nobody knows which came first.
+    // Two approvals of the same moment have no order.
     expect(unseen(again, added, dated(taken, 1))).toEqual(told)
     expect(unseen(again, added, taken, dated(again, 3))).toEqual([])
   })
@@ -373,7 +373,7 @@ it('believes no file that is another, or was altered', async () => {
   expect(codeOf(saved)).toBe('read')
   expect(codeOf(saved.replaceAll('"new"', `"${bytes}"`))).toBe('SVC2103')
   expect(codeOf(good.replaceAll('"new"', `"${bytes}"`))).toBe('SVC2103')
-  // What is sent, and what it rests on, likewise.
+  // Sent values and their preconditions, likewise.
   const stepOf = (change: object) => edited(({ steps }) => ({ steps: steps.map((step) => ({ ...step, ...change })) }))
   expect(stepOf({ liveDigest: 'sha256:0' })).toBe('SVC2103')
   expect(stepOf({ at: { name: 'another' } })).toBe('SVC2103')

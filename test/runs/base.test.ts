@@ -192,7 +192,7 @@ describe('where the project lies', () => {
     const before = repo.git('rev-parse', 'HEAD')
     const added = repo.commit('Three').slice(0, 7)
     repo.commit('Later')
-    // What the hint says to run, runs.
+    // The command of the hint works.
     const since = () => baseIn(join(repo.dir, 'three'), before)
     expect(since).toThrow(expect.objectContaining({ hint: expect.stringContaining(`: \`--since ${added}\`.`) }))
     expect(declared(baseIn(join(repo.dir, 'three'), added).read)).toHaveLength(1)
@@ -284,7 +284,7 @@ describe('a clone that lacks what is asked for', () => {
     expect(() => baseIn(dir, 'HEAD')).toThrow(
       expect.objectContaining({ code: 'SVC2241', message: expect.stringContaining('project: manifests/groups.yaml') }),
     )
-    // What is no part of the project may be left out.
+    // Files outside the project may be missing.
     git(dir, 'update-index', '--no-skip-worktree', 'manifests/groups.yaml')
     expect(declared(baseIn(dir, 'HEAD').read)).toHaveLength(1)
   })

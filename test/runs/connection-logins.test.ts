@@ -88,7 +88,7 @@ it('says of an environment that is sent that its login is not, and keeps what is
     const told = { database: 'd', integratedAuthentication: false }
     const login = { user: expect.anything(), password: expect.anything() }
     expect(await commonNow(settings(`, user: u, ${password}`))).toEqual({ server: 'other', ...told, ...login })
-    // What the warning is about.
+    // The subject of the warning.
     expect(await commonNow('common: { server: third }')).toEqual({ server: 'third', ...told })
   } finally {
     await replacing.close()

@@ -114,14 +114,14 @@ it('is the commit that completed the chain, through lists in one line, moves and
     'piotr@example.com ReadOnly 2026-03-03 Lee',
     'piotr@example.com Start 2026-03-07 Kim',
   ])
-  // What is not committed is in no commit.
+  // An uncommitted line is in no commit.
   workspace.write('manifests/all.yaml', finance('anna', 'jan', 'piotr', 'maria'))
   expect(said(await ask()).filter((each) => each.startsWith('maria'))).toEqual([
     'maria@example.com ReadOnly undefined undefined',
     'maria@example.com Start undefined undefined',
   ])
   git(8, 'Kim', 'checkout', '-q', '--', '.')
-  // Who could do what, as declared then.
+  // Access as declared then.
   const past = async (at: string) => (await ask(at)).map(({ subject, level }) => `${subject} ${level}`)
   expect(await past('2026-03-05')).toEqual(['anna@example.com ReadOnly', 'piotr@example.com ReadOnly'])
   expect(await past(first)).toEqual(['anna@example.com ReadOnly', 'jan@example.com ReadOnly'])

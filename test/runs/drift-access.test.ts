@@ -1,4 +1,4 @@
-// What nobody declared, where a base tells what was applied: what is merged and not applied yet is no drift.
+// Undeclared access with a base: merged changes that are not applied yet are no drift.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'

@@ -1,4 +1,4 @@
-// What is due: what bounds in time brought about, and nothing else of what would change.
+// Due changes: effects of dates, and no other change.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -114,7 +114,7 @@ describe('what is due', () => {
     expect(renderPlanText(document, { colour: false, width: 100 })).toContain(': no changes. Nothing is due.')
     const { groups = [] } = workspace.emulator.state() as { groups?: { svcId: string; members: string[] }[] }
     expect(groups.map(({ svcId, members }) => [svcId, members.toSorted()])).toEqual([
-      // Who is in it by hand is nobody's whose time has ended.
+      // Members added by hand are no expired entries.
       ['clerks@example.com', ['anna@example.com', 'ewa@example.com', 'ola@example.com']],
       ['team@example.com', ['ewa@example.com']],
     ])
@@ -179,7 +179,7 @@ it('leaves what the manifests have changed since, where it is known what they sa
     'process/main/A/P privileges -jan@example.com',
   ])
   expect((await workspace.plan({ ...due(), base: 'folder' })).document.due?.pending).toContain('group/team@example.com')
-  // What nobody declares any more is no matter of time.
+  // A removed declaration is not due by date.
   workspace.manifest(manifest.replace(/memberships:\n.*\n/, '').replace(/processes:[\s\S]*/, ''))
   expect(await rows({ ...due(), base: 'ledger' })).toEqual(['group/clerks@example.com members -jan@example.com'])
 })

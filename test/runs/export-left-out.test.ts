@@ -1,4 +1,4 @@
-// What an export cannot tell: the others are told all the same, and nothing passes in silence.
+// Gaps of an export: all other objects are exported, and each gap is reported.
 import { afterEach, expect, it } from 'vitest'
 import type { Fault, Tenant } from '../../src/emulator/index.ts'
 import { adopt } from '../harness/adopt.ts'

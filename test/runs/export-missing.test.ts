@@ -1,4 +1,4 @@
-// What an export of the missing writes: what no manifest declares, so that the plan stays as it was.
+// An export of the missing writes undeclared objects, so that the plan stays the same.
 import { afterEach, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'

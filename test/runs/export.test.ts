@@ -1,4 +1,4 @@
-// What an export reads and writes: by access, by selection, by API version, and of the examples.
+// The reads and files of an export: by access, by selection, by API version, and of the examples.
 
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'

@@ -105,7 +105,7 @@ describe('faults', () => {
     expect(report.bytes - report.bytesSent).toBe(3 * chunkSize)
     expect(await run({ session })).toMatchObject({ report: { outcome: 'completed' } })
     expect(uploads().length - before).toBe(report.chunks - 3)
-    // Of other chunks the platform takes none.
+    // The platform refuses other chunks.
     const refusal = (status: number, type: string) =>
       ({ kind: 'status', status, body: { type, description: '', errorGuid: '' } }) as const
     const wrong = refusal(400, 'ImportException')

@@ -1,4 +1,4 @@
-// Whoever gains access is held against their licences: what it takes, and what the verdict says.
+// Accounts that gain access are checked for licences: the requests, and the verdict.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { verdictOf } from '../../src/render/changes/verdict.ts'

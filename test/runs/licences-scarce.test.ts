@@ -118,7 +118,7 @@ it('of which there are not enough are refused before the first write, with who w
     options: '--allow enough-licences=2',
   })
   expect(writesOf(workspace.emulator)).toEqual([])
-  // What the plan frees itself is given: after it was taken, and to no more than there are.
+  // Licences that the plan itself frees are given: after their release, and no more than there are.
   const swap = [
     of('nina', { type: 'PowerUser' }),
     of('anna'),
@@ -189,7 +189,7 @@ it('of accounts that are deleted may be free then or not: the guard says so, and
   })
   const id = (address: string) => document.steps.find((step) => step.address === address)?.id
   expect(document.steps.find(({ address }) => address === 'license/nina')?.dependsOn).toEqual([id('user/anna')])
-  // Who loses one by that, the list tells that was read for the plan.
+  // The list read for the plan tells who loses one.
   const lists = workspace.emulator.requests().filter(({ path }) => path === '/api/data/v6.0/admin/licenses')
   expect(lists).toHaveLength(1)
 })

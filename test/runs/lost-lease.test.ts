@@ -1,5 +1,4 @@
-// What an apply does with its lease: taken before the first write alone, given back whatever comes, and no step after
-// it is lost.
+// An apply and its lease: taken only before the first write, always given back, and no step after it is lost.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'

@@ -73,7 +73,7 @@ it.each(['remove', 'keep'])(
         'processes: [{ application: A/B, process: P/Q, privileges: { Start: [anna@example.com] } }]\n',
       )
       workspace.manifest('users: []\n')
-      // What is kept was not looked for: it stands there as it was written.
+      // A kept entry is not read: it is listed as it was written.
       const { noLongerDeclared } = (await workspace.plan({ base: 'folder' })).document
       expect(noLongerDeclared?.map(({ address }) => address)).toEqual(['process/main/A\\/B/P\\/Q'])
     } finally {
@@ -331,7 +331,7 @@ describe('what a base costs', () => {
       const now = 'groups:\n  - { svcId: staff@example.com, name: Staff }\n'
       workspace.manifest(now)
       const alone = await asked()
-      // What is kept is only listed.
+      // A kept entry is only listed.
       workspace.baseManifest(`${now}users: [{ svcId: anna@example.com }]\nconstants: [{ name: C, common: x }]\n`)
       expect(await asked('ledger')).toEqual(alone)
       workspace.baseManifest(`${now}processes:\n  - { process: P, privileges: { Start: [anna@example.com] } }\n`)

@@ -92,7 +92,7 @@ it('tell what stands, where nobody is moved as well, and hold up nothing', async
   expect(standing(document.warnings)).toEqual([
     '`jan@example.com`, Modify on `process/main/Purchasing/Orders`: Somebody approves and pays (policy `apart`)',
   ])
-  // Where the manifests say so.
+  // The place of the declaration.
   expect(document.warnings.find(({ code }) => code === 'SVC1807')?.place).toMatchObject({ line: 7 })
   expect(ownGuards(document.guards)).toEqual(['policy/apart passed'])
   // Each group that nobody declares was asked for, and the plan says how many requests that took.
@@ -115,7 +115,7 @@ it('are findings of drift, which ends with 2 for one that denies, and with 0 for
   expect(denied.stdout).toContain('1 breach of policies on access')
   expect(denied.stdout).toContain('Access that breaks policies\n  ! SVC1807 ')
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
-  // What is denied stands before what is only warned of, wherever that is written.
+  // Denials come before warnings, whatever their order in the file.
   const also = apart('    level: warn\n').replace('name: apart', 'name: apart-too').replace('policies:\n', '')
   workspace.write('policies/a.yaml', `policies:\n${also}${apart().replace('policies:\n', '')}`)
   const text = (await run('drift', '--no-unmanaged')).stdout

@@ -43,7 +43,7 @@ beforeEach(async () => {
   await workspace.control('DELETE', '/requests')
 })
 
-/** What the platform keeps of the credentials of an environment. */
+/** The credentials of an environment on the platform. */
 async function kept(environment: 'common' | 'prod'): Promise<unknown> {
   const { databases } = (await workspace.control('GET', '/state')) as {
     databases: { connections: { name: string; sql: Record<string, { password: unknown }> }[] }[]

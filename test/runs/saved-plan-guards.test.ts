@@ -222,7 +222,7 @@ it('asks who becomes Administrator by what the plan says, and refuses one that d
   workspace.manifest('groups: [{ svcId: inner@example.com, members: [a@example.com, c@example.com] }]\n')
   settings('access: none\n')
   const silent = await savedText(workspace)
-  // Where the group is not declared, or what it holds is not, nobody gains anything that the plan has seen.
+  // If the group or its holdings are not declared, nobody gains anything that the plan has seen.
   workspace.manifest(`database: main
 groups: [{ svcId: inner@example.com, members: [a@example.com, c@example.com] }]
 processes: [{ process: P, application: A, privileges: { Administrator: [b@example.com, inner@example.com] } }]

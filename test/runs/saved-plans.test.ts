@@ -1,4 +1,5 @@
-// What keeps a saved plan from being applied, and what does not: time, target, application, references, the platform.
+// Conditions of a saved plan that refuse its apply, and others that do not: time, target, application, references, the
+// platform.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -83,7 +83,7 @@ afterAll(async () => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** What one command prints. In this process: some thousands of them are run. */
+/** The output of one command. In this process: some thousands of them are run. */
 async function printed(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   let text = ''
   const take = ((chunk: string, done?: () => void) => {
@@ -128,7 +128,7 @@ const applies = [
   'apply --yes -v --journal {dir}/j.jsonl',
 ]
 
-/** Where the mark is seen. `index`: of the place; each has another part of the commands. */
+/** The outputs that show the mark. `index`: of the place; each has another part of the commands. */
 async function leaks(index: number, value: string): Promise<readonly string[]> {
   const found: string[] = []
   const look = async (line: string, env: Readonly<Record<string, string>>): Promise<void> => {
@@ -214,7 +214,7 @@ describe('a text of the project file', () => {
     const project = projectAt(`http://127.0.0.1:${port}${key === 'clientId' ? '/refuse' : ''}`)
     const said = key === 'clientId' ? '${env:PLANT}' : value
     workspace.write('svcsync.yaml', stringify(withAt(project, ['targets', 'test', key], said)))
-    // What asks the platform something, and every way to apply: each key has a third of it.
+    // Commands that read the platform, and every way to apply: each key has a third of them.
     for (const index of isThorough ? [0] : [7, 10, 13].map((from) => from + nr)) {
       expect(await leaks(index, values.PLANT)).toEqual([])
     }

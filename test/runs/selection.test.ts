@@ -1,4 +1,4 @@
-// What a run looks at: `--only`, the API version, and the access that it asks for.
+// The scope of a run: `--only`, the API version, and its access.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'

@@ -1,4 +1,4 @@
-// What somebody can do as a substitute, on the platform: in a plan, for the guard, after an apply, and by hand.
+// Access as a substitute, on the platform: in a plan, for the guard, after an apply, and by hand.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -168,7 +168,7 @@ it('is gained once more where a group gives it for good, and the guard sees it',
 
 it('is drift where somebody let them stand in by hand, and none where it is to go since the manifests let go of it', async () => {
   const nowMs = Date.parse('2100-07-02T12:00:00Z')
-  // Where the project manages none, nobody looks.
+  // A project without substitutions does not read them.
   const other = standsIn('', '2100-07-15', 'ewa', 'anna')
   const file = join(workspace.dir, 'svcsync.yaml')
   writeFileSync(file, `${readFileSync(file, 'utf8')}removed: { objects: delete }\n`)

@@ -90,7 +90,7 @@ it.each(['asWritten', 'asUtc', 'withoutOffset'] as const)(
       { startDate: '2026-07-01T00:00:00+02:00', endDate: '2026-07-15T23:59:59+02:00' },
       { startDate: '2026-08-01T08:30:00+02:00', endDate: '2026-08-01T14:00:00+02:00' },
     ])
-    // What means the same moment is the same.
+    // Two texts of the same moment are equal.
     declare({ ...whole, person: 'ANNA', from: '2026-06-30T22:00:00Z', to: '2026-07-15T21:59:59Z' })
     expect(await workspace.changes()).toEqual([])
   },
@@ -127,7 +127,7 @@ it('are updated in place, with all that they say, and ended by `absent`', async 
     )
   }
   workspace.emulator.load(held as Tenant)
-  // What is not declared stays: the business entity.
+  // An undeclared part stays: the business entity.
   declare({ ...least, to: '2026-07-20', applications: [], processes: [{ process: 'Approval', database: 2 }] })
   const { document } = await workspace.plan()
   expect(document.changes).toMatchObject([
@@ -176,7 +176,7 @@ it('that cannot be are errors, with both places', () => {
   // Limited to different things, they may.
   declare({ ...whole, applications: ['Purchasing'] }, { ...whole, from: '2026-07-02', applications: ['Sales'] })
   expect(workspace.open().problems).toEqual([])
-  // What else is wrong hides none of them.
+  // Other errors hide none of them.
   declare({ ...whole, from: 'soon' }, { ...whole, type: 'Holiday' }, { ...whole, substitute: 'anna' }, whole, whole)
   expect(brief(workspace.open().problems)).toEqual([
     expect.stringContaining('`from` is neither a date nor a moment'),
@@ -195,7 +195,7 @@ it('that are over are not made, are left as they are, and are pruned alone', asy
   expect(document.warnings).toMatchObject([{ code: 'SVC1309', address, place: { line: 7 } }])
   load([live('2026-07-01', '2026-07-10')], { pastSubstitutions: 'refused' })
   expect(await workspace.changes({ nowMs })).toEqual([])
-  // What still holds is ended as it is declared.
+  // A present substitution ends as declared.
   load([live('2026-07-01', '2026-08-20')])
   expect(await workspace.changes({ nowMs })).toEqual([`update ${address}`])
   load([live('2026-07-01', '2026-07-15'), live('2026-09-01', '2026-09-15'), live('2026-05-01', '2026-05-15')])
@@ -205,7 +205,7 @@ it('that are over are not made, are left as they are, and are pruned alone', asy
   })
   try {
     pruning.manifest(stringify({ substitutions: [whole] }))
-    // What is declared is kept, and what has not ended.
+    // Declared and unfinished substitutions are kept.
     expect(await pruning.changes({ nowMs })).toEqual(['delete substitution/anna→jan/TaskDelegation/2026-05-01'])
     expect(await pruning.apply({ nowMs, guarded: true })).toMatchObject({ outcome: 'converged' })
     expect(pruning.emulator.state().substitutions).toHaveLength(2)

@@ -1,5 +1,5 @@
-// What a target has of the manifests: its own files, and its `only`. Plans, guards, prune, drift, counts and export
-// keep to it, and a ledger counts it as the whole.
+// The scope of a target: its own files, and its `only`. Plans, guards, prune, drift, counts and export keep to it, and
+// a ledger counts it as the whole.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -137,7 +137,7 @@ processes: [{ process: P, privileges: { Administrator: [], Modify: [jan@example.
     'update process/main/A/P',
     'update user/anna@example.com',
   ])
-  // Who came in by hand stays.
+  // A member added by hand stays.
   expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'nina@example.com'])
 })
 
@@ -370,7 +370,7 @@ it('refuses a journal that was edited, or is another target’s', async () => {
   writeFileSync(file, project.replace('databases: { main: 1 }', 'databases: { main: 2 }'))
   await expect(undo(workspace, 'a.jsonl', 'b.jsonl')).rejects.toMatchObject({ code: 'SVC2125' })
   writeFileSync(file, project)
-  // What a kill cut off says nothing.
+  // A line cut off by a kill is ignored.
   appendFileSync(path, '{"event":"sen')
   expect((await undo(workspace, 'a.jsonl', 'b.jsonl')).report.outcome).toBe('converged')
   expect(existsSync(join(workspace.dir, 'b.jsonl'))).toBe(true)

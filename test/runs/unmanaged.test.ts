@@ -1,5 +1,4 @@
-// What is live and stands in no manifest is counted from lists, never taken for nothing, and never in the way of the
-// plan.
+// Undeclared live objects are counted from lists, never taken for absent, and never block the plan.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -115,7 +114,7 @@ processes:
   const without = await pathsOf({})
   const extra = await pathsOf({ unmanaged: counted })
   for (const path of without) extra.splice(extra.indexOf(path), 1)
-  // What is declared nowhere: groups, connections and others; two pages, or one list, and access to them.
+  // Undeclared objects: groups, connections and others; two pages, or one list, and access to them.
   const declared = ['user', 'constant', 'process-constant']
   const lists = kinds
     .filter(({ name }) => !declared.includes(name))
@@ -170,7 +169,7 @@ it('says what could not be listed, and never that there is none', async () => {
   expect(connection).toMatchObject({ live: null, unlisted: [{ address: 'connection/main' }] })
   expect(user).toMatchObject({ live: null, declared: 0, unlisted: [{ address: 'user' }] })
   expect(group?.live).toBe(3)
-  // What is declared was read by itself.
+  // Declared objects were read by themselves.
   expect([plan.unreadable, document.changes]).toEqual([[], []])
 })
 

@@ -1,5 +1,4 @@
-// What cannot be read is skipped with what rests on it: by plans in files, by journals that are gone on with, and by
-// undo.
+// Unreadable objects are skipped with their dependants: by plans in files, by resumed journals, and by undo.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -255,14 +255,14 @@ describe('what another target takes from here', () => {
       'svcsync.yaml': project.replace(/url: a(.*\n.*demo)/, `url: "\${env:${name}}"$1`),
       'manifests/a.yaml': `${base}connections: [{ name: C, type: "\${var:url}", sql: { common: { server: "\${var:url}", integratedAuthentication: "\${var:url}" } } }]\n`,
     })
-    // Of the others, `a` is no type and no truth value; of prod nothing is known.
+    // Of the others, `a` is no type and no truth value; prod is unknown.
     const found = await validated(behind('PROD_URL'))
     expect(found.problems.map(({ code, targets }) => [code, targets])).toEqual([
       ['SVC1104', ['test', 'demo']],
       ['SVC1102', ['test', 'demo']],
     ])
     expect(found.targets[1]?.notSet).toEqual(['PROD_URL'])
-    // Where it is asked for, it is missing once, and not once more where the variable is used.
+    // Where it is required, it is missing once, and not again where the variable is used.
     expect(lines(await validated(behind('PROD_URL'), { target: 'prod' }))).toEqual([
       expect.stringContaining('SVC1201 svcsync.yaml:6:'),
     ])

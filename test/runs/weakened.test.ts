@@ -1,4 +1,4 @@
-// What a project guards less than the base of a plan did: told by a point of the verdict, in every medium, with places.
+// Rules that a project weakens against the base of a plan: a point of the verdict, in every medium, with places.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What new files show in comments can be taken as it stands: every example, without its `# `, is in order.
+// Commented examples in new files work: every example, without its `# `, is valid.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// Where nodes begin: what problems point at must be where the yaml package, which edits manifests, finds the same node.
+// The places of nodes: problems must point where the yaml package, which edits manifests, finds the same node.
 import { EVENT_ID } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { isAlias, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml'

@@ -17,7 +17,7 @@ export interface SuiteCase {
   readonly invalid: boolean
   /** The events of a parser, one a line, in the suite's notation. */
   readonly tree: string | undefined
-  /** What the documents mean, one JSON value after the other. */
+  /** The documents' meaning, one JSON value after the other. */
   readonly json: string | undefined
 }
 
@@ -36,7 +36,7 @@ export async function suiteCases(): Promise<SuiteCase[]> {
     let before: Partial<Written> = {}
     return cases.map((written, index) => {
       const { yaml, fail: invalid = false } = written
-      // What a valid case leaves unsaid is what the one before it says.
+      // A valid case repeats the fields of the one before it that it omits.
       const said = invalid ? written : { ...before, ...written }
       if (!invalid) before = said
       const caseId = cases.length > 1 ? `${id}/${index}` : id

@@ -1,5 +1,5 @@
-// What else comes with a repository: objects that say they are others, filters, hooks, submodules, and settings that
-// svcsync leaves aside. Plans are those of the commits themselves, and nothing of it runs.
+// Other dangers of a foreign repository: replaced objects, filters, hooks, submodules, and settings that svcsync
+// ignores. Plans are those of the commits themselves, and no foreign code runs.
 import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -53,7 +53,7 @@ const run = (...args: readonly string[]) =>
     ...{ SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret', HOME: '/nowhere' },
   })
 
-/** What is planned, and what is said of the ledger. */
+/** The plan, and the notes on the ledger. */
 async function see(): Promise<readonly string[]> {
   const all = [await run('plan'), await run('drift'), await run('status')]
   // Each drift is one more in the history.

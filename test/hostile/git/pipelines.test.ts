@@ -1,5 +1,5 @@
-// What the checkouts of pipelines write into `.git/config`: a ledger works with it, on a real server that asks for the
-// credentials.
+// Settings that checkouts of pipelines write into `.git/config`: a ledger works with them, on a real server that asks
+// for the credentials.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -86,7 +86,7 @@ interface Checkout {
   config(temp: string): string
   included?(): string
   readonly env?: (temp: string) => Readonly<Record<string, string>>
-  /** Where it is refused: the key. */
+  /** The key of the refusal, if it is refused. */
   readonly refused?: string
 }
 

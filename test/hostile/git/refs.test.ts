@@ -71,7 +71,7 @@ const settings = () => ({
   sleep: async () => undefined,
 })
 
-/** Whether git itself would have changed something else than the ref. */
+/** Tells if git itself would have changed another ref. */
 const fetchPlainly = (): void => {
   try {
     git(dir, '-c', 'core.logAllRefUpdates=always', 'fetch', '--quiet', 'origin', `+${lease}:${lease}`)
@@ -83,10 +83,10 @@ const fetchPlainly = (): void => {
 interface Case {
   readonly what: string
   make(): void
-  /** What must stay as it is. */
+  /** The state that must not change. */
   look(): unknown
   readonly said: RegExp
-  /** What git would have changed of it; false: it would not have. */
+  /** The state that git would have changed; false: none. */
   readonly isWritten: boolean
   /** Git refuses it by itself, and svcsync says why. */
   readonly isOfFetches?: true
@@ -246,7 +246,7 @@ describe('a ref of the ledger', () => {
       writeApplied(dir, { ...about, commit, at, counts, objects: 0, approvedBy: [] }, own) ?? '',
     )
     expect(await readLedger(open(), 'other', 0)).toMatchObject({ applied: undefined, begun: [], loss: undefined })
-    // What this clone has seen counts, also where the remote has it no more.
+    // A state that this clone has seen counts, even after the remote lost it.
     git(dir, 'update-ref', refs.lease, own)
     expect(await readLedger(open(), 'other', 0)).toMatchObject({ begun, loss: undefined })
   })

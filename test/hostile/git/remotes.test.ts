@@ -1,5 +1,5 @@
-// Where the address of a remote leads: to a repository whose hooks are those of whoever packed the folder, or elsewhere
-// than it says.
+// Misleading addresses of remotes: a repository with the hooks of the folder's packer, or another destination than the
+// address says.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ beforeEach(() =>
 )
 
 it.each([
-  // Who answers for the credentials, where they go, and what they go through.
+  // Settings that decide the source, the destination and the path of credentials.
   ...['credential.helper', 'credential.https://x.helper', 'core.askPass', 'credential.protectProtocol'],
   ...[
     'remote.o.pushurl',

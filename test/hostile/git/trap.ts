@@ -13,7 +13,7 @@ export interface Trap {
   readonly dir: string
   /** A program that anything may start. */
   readonly script: string
-  /** Whether it was started since this was asked last. */
+  /** True if it ran since the last call. */
   ran(): boolean
   close(): void
 }
@@ -51,7 +51,7 @@ export function userWithHelper(dir: string): Readonly<Record<string, string>> {
   return { HOME: dir, GIT_CONFIG_GLOBAL: config, GIT_CONFIG_NOSYSTEM: '1' }
 }
 
-/** What git itself does of the same; it may not get what it asks for. The server has to be able to answer meanwhile. */
+/** The same command by git itself, which may fail. The server must be able to answer meanwhile. */
 export async function plainGit(
   dir: string,
   user: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ export async function plainGit(
 
 export interface Listener {
   readonly url: string
-  /** What came since this was asked last: `GET /path`, and the credentials where there were some. */
+  /** Requests since the last call: `GET /path`, with any credentials. */
   seen(): readonly string[]
   close(): void
 }
@@ -77,7 +77,7 @@ export async function openListener(): Promise<Listener> {
     const { authorization = '' } = request.headers
     seen.push(`${request.method} ${request.url} ${Buffer.from(authorization.split(' ')[1] ?? '', 'base64')}`.trimEnd())
     const headers = { 'www-authenticate': 'Basic realm="git"', 'set-cookie': 'trap=1; path=/' }
-    // Whoever signs in gets a repository without refs.
+    // A signed-in client gets a repository without refs.
     response.writeHead(authorization === '' ? 401 : 200, headers).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

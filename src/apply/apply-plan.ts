@@ -145,7 +145,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
 const defective: StepResult = {
   outcome: 'unknown',
-  reason: 'svcsync failed while it was carried out',
+  reason: 'svcsync itself failed during this step',
   hint: 'Run `svcsync plan`: it reads the live state.',
   attempts: 1,
 }

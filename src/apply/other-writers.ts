@@ -94,7 +94,7 @@ export class OtherWriters {
       outcome: 'skipped',
       code: 'SVC2130',
       reason: `it was not sent: another writer has removed others meanwhile, and nobody would be left ${whereOf(kind)}`,
-      hint: 'Run `svcsync plan`, and review who is left.',
+      hint: 'Run `svcsync plan`, and review the accounts that remain.',
       attempts: 0,
     }
   }

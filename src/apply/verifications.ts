@@ -172,5 +172,5 @@ function takenBeside(change: Change, live: Live, { deleted }: VerificationOption
       taken.push(`${elementName(element)} ${element.level ?? ''}`.trim())
     }
   }
-  return taken.length === 0 ? undefined : `the platform took more than was asked for: ${taken.join(', ')}`
+  return taken.length === 0 ? undefined : `the platform removed more than svcsync sent: ${taken.join(', ')}`
 }

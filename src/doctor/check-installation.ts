@@ -23,10 +23,10 @@ export function checkInstallation(differences: readonly string[] | undefined, se
       copy,
     })
   }
-  if (differences.length === 0) return check('installation', 'ok', 'It is the one that the target expects.')
-  return check('installation', 'problem', 'It is another one than the target expects.', {
+  if (differences.length === 0) return check('installation', 'ok', 'It is the installation that the target expects.')
+  return check('installation', 'problem', 'The target expects another installation.', {
     code: 'SVC2153',
-    todo: 'Check `baseUrl`, `clientId` and `databases` of the target. Where they are right, this is what the installation is known by:',
+    todo: 'Check `baseUrl`, `clientId` and `databases` of the target. If they are right, these lines identify the installation:',
     details: differences,
     copy,
   })
@@ -86,7 +86,7 @@ export interface CaseSeen {
 
 export function checkSvcIdCase(seen: CaseSeen | undefined, target: 'ignore-case' | 'case-sensitive'): Check {
   if (seen === undefined)
-    return notChecked('svcid-case', 'No user or group was listed whose svcId could be asked for in another case.')
+    return notChecked('svcid-case', 'The lists have no user or group whose svcId could be read in another case.')
   const exact = target === 'case-sensitive'
   const how = `\`${seen.asked}\` is ${seen.isFound ? 'the account that is listed in other letters' : 'not found, and is listed in other letters'}`
   if (seen.isFound && exact) {

@@ -75,8 +75,8 @@ export function onlyUnderstood(checks: readonly Check[], problems: readonly Prob
   if (files === 0) return [...checks]
   const looked =
     understood === 0
-      ? 'Nothing that is declared could be understood'
-      : `Only what could be understood was looked at, ${formatCount(understood, 'object')}`
+      ? 'svcsync could understand no declared object'
+      : `svcsync read only the ${formatCount(understood, 'object')} that it understood`
   const because = `${looked}: ${formatCount(files, 'manifest has', 'manifests have')} errors.`
   return checks.map((each) => {
     const { check: name, result } = each

@@ -98,7 +98,7 @@ const ofShape: readonly string[] = [
 export function checkObjects(read: number, failures: readonly Unread[], lacking: readonly string[]): Check {
   const refused = failures.filter(({ code }) => !ofShape.includes(code))
   if (refused.length > 0) {
-    return check('objects', 'problem', `${refused.length} of what is declared could not be read.`, {
+    return check('objects', 'problem', `svcsync could not read ${formatCount(refused.length, 'declared object')}.`, {
       code: refused[0]?.code,
       todo: refused.find(({ hint }) => hint !== undefined)?.hint ?? adviceOn(refused[0]?.code),
       details: cut(refused.map(({ what, message }) => `${what}: ${message}`)),
@@ -106,10 +106,15 @@ export function checkObjects(read: number, failures: readonly Unread[], lacking:
   }
   if (lacking.length > 0) {
     const what = lacking.map((title) => title.toLowerCase()).join(' and no ')
-    return check('objects', 'warning', `The installation says that it has no ${what}: what is declared is left out.`, {
-      code: 'SVC1338',
-      todo: 'Declare them in files that only targets with them read.',
-    })
+    return check(
+      'objects',
+      'warning',
+      `The installation says that it has no ${what}: svcsync skips the declared ones.`,
+      {
+        code: 'SVC1338',
+        todo: 'Declare them in files that only targets with them read.',
+      },
+    )
   }
   if (read === 0) return notChecked('objects', 'Nothing was to be read.')
   return check(

@@ -58,14 +58,14 @@ export function checkPages(lists: readonly PagesSeen[]): Check {
       cap === 'too-short-to-tell'
         ? 'fits on one page'
         : cap === 'as-asked'
-          ? `${formatCount(seen.size ?? 0, 'item')} a page, as asked for`
+          ? `${formatCount(seen.size ?? 0, 'item')} a page, as requested`
           : `at most ${formatCount(cap, 'item')} a page`
     return `${seen.what}: pages count from ${firstPageSeen(seen)}; ${length}`
   })
   const endless = told.filter(ignoresPage).map(({ what }) => what)
   if (endless.length > 0) {
     return check('pages', 'warning', `The platform gives the same page for every number: ${endless.join(', ')}.`, {
-      todo: 'Look whether more objects exist than one page holds: svcsync would not see them. Tell those who run the platform.',
+      todo: "Check for more objects than one page holds: svcsync would not see them. Tell the platform's administrators.",
       details,
     })
   }
@@ -73,7 +73,7 @@ export function checkPages(lists: readonly PagesSeen[]): Check {
   const found =
     cut === undefined
       ? 'Lists can be read to their end.'
-      : `Lists can be read to their end; pages are cut to ${cut} items, whatever is asked for.`
+      : `Lists can be read to their end; pages are cut to ${cut} items, whatever size svcsync requests.`
   return check('pages', 'ok', found, { details })
 }
 

@@ -27,7 +27,7 @@ export function checkReadScopes(seen: ScopesSeen): Check {
   }
   return check('scopes-to-read', 'problem', `The application lacks scopes to read ${enumerate(missing)}.`, {
     code: failureCodes.scopesMissing,
-    todo: "Add them to the application's scopes in the admin panel of the platform: one of those that are named is enough.",
+    todo: "Add them to the application's scopes in the admin panel of the platform: one of the named scopes is enough.",
     details,
   })
 }
@@ -102,7 +102,7 @@ export function checkSecret(token: Check, clientSecret: string | undefined): Che
   return {
     ...token,
     result: 'warning',
-    found: `${token.found} The client secret is short, or a word: messages of the platform show \`[secret]\` wherever it stands in them.`,
+    found: `${token.found} The client secret is short, or a word: messages of the platform show \`[secret]\` wherever it occurs.`,
     todo: 'Give the application a long and random secret.',
   }
 }
@@ -118,7 +118,7 @@ export function checkToken({ lifetimeMs }: TokenSeen): Check {
   const life = `${Math.round(lifetimeMs / 1000)} s`
   if (lifetimeMs >= shortMs) return check('token', 'ok', `A token was given, for ${life}.`)
   return check('token', 'warning', `Tokens live for ${life} only: runs spend much of their time on new ones.`, {
-    todo: 'Ask those who run the platform for a longer life of tokens.',
+    todo: "Ask the platform's administrators for tokens that live longer.",
   })
 }
 

@@ -40,8 +40,8 @@ export function variantsSeen(seen: Seen): readonly Variant[] {
     [3, 'pageCap', 'the longest page', pageCap(seen)],
     [3, 'firstPage', 'the number of the first page', firstPage(seen)],
     [4, 'emptyMembers', 'a group without members or owners', emptyMembers(seen)],
-    [5, 'afterDelete', 'reading what was just deleted', onlyByWriting],
-    [6, 'writeWhileWaiting', 'a write to what waits for synchronisation', onlyByWriting],
+    [5, 'afterDelete', 'reading a deleted object at once', onlyByWriting],
+    [6, 'writeWhileWaiting', 'a write to an object that waits for synchronisation', onlyByWriting],
     [7, 'emptyText', 'empty texts and null', emptyText(seen)],
     [8, 'inheritedEnvironments', 'environments of constants that inherit', inherited(seen)],
     [9, 'tokenExpiry', '`expires_in` of a token', tokenExpiry(seen)],
@@ -96,13 +96,13 @@ function levelTold(items: readonly JsonObject[]): State {
 
 function nameKey(items: readonly JsonObject[]): State {
   for (const key of ['username', 'name']) {
-    if (items.some((item) => key in item)) return [key, 'So it stands in the privileges that were read.']
+    if (items.some((item) => key in item)) return [key, 'The privileges that svcsync read have it so.']
   }
   return [undefined, 'The privileges that were read have no name.']
 }
 
 function svcIdCase({ svcIdCase: seen }: Seen): State {
-  if (seen === undefined) return [undefined, 'No account was listed that could be asked for in another case.']
+  if (seen === undefined) return [undefined, 'The lists have no account that could be read in another case.']
   return seen.isFound
     ? ['insensitive', 'An account was read by its svcId in another case.']
     : ['sensitive', 'An account was not found by its svcId in another case.']
@@ -111,11 +111,8 @@ function svcIdCase({ svcIdCase: seen }: Seen): State {
 function pageCap({ pages }: Seen): State {
   const told = pages.map(pageCapSeen).find((cap) => cap !== 'too-short-to-tell')
   if (told === undefined) return [undefined, 'No list that was read is longer than a page.']
-  if (told !== 'as-asked') return [String(told), 'A longer page was asked for.']
-  return [
-    undefined,
-    `A page of the ${pages[0]?.size ?? 0} items that were asked for was given: if there is a limit, it is not lower.`,
-  ]
+  if (told !== 'as-asked') return [String(told), 'svcsync requested a longer page.']
+  return [undefined, `A page of the ${pages[0]?.size ?? 0} requested items came: a limit, if any, is not lower.`]
 }
 
 function firstPage({ pages }: Seen): State {
@@ -181,7 +178,7 @@ function absentFields({ users, groups, constants }: Seen): State {
   ]
   if (parts.some((part) => Object.values(part).some((value) => value === false || value === 0)))
     return ['nullsOmitted', 'Fields are left out, and others are `false` or 0.']
-  return [undefined, 'Fields are left out: whether also those that are `false` or 0, no answer shows.']
+  return [undefined, 'Fields are left out; no answer shows if that includes `false` and 0.']
 }
 
 function differInKeys(items: readonly JsonObject[]): boolean {
@@ -198,7 +195,7 @@ function newFields({ unknownKeys, accounts }: Seen): State {
 
 function pageAfterLast({ pages }: Seen): State {
   const ends = pages.map(pageAfterLastSeen).find((end) => end !== undefined)
-  if (ends === undefined) return [undefined, 'No page behind the last one of a list was asked for.']
+  if (ends === undefined) return [undefined, 'svcsync requested no page behind the last one of a list.']
   return ends === 'empty'
     ? ['empty', 'A page behind the last one of a list holds nothing.']
     : ['notFound', 'A page behind the last one of a list is not found.']

@@ -28,7 +28,7 @@ export interface Refused {
   readonly why: string
 }
 
-export const referenceThere = 'a reference stands there: svcsync writes no value in its place'
+export const referenceThere = 'the manifest has a reference: svcsync does not replace it with a value'
 
 export interface Acceptable {
   readonly taken: readonly Taken[]

@@ -72,7 +72,7 @@ export const switches = {
   serviceAccountSpelling: one(['ServiceAccount', 'ServiceAccoount'], 'in answers; both are understood'),
   duplicateNames: one(['refused', 'accepted'], 'a new constant or connection with a taken name'),
   undocumentedFields: one(['refused', 'told', 'untold'], 'in writes of users, groups, constants, connections'),
-  compression: one(['none', 'gzip', 'br'], 'answers are packed, whatever was asked for'),
+  compression: one(['none', 'gzip', 'br'], 'answers are packed, whatever the client accepts'),
   managerMustExist: any(s.flag, false, '`true`', '`managerSvcId` must exist'),
 } as const
 

@@ -18,7 +18,7 @@ interface ListedEntity {
 export function entitiesText(entities: readonly ListedEntity[], schema: string, nameOf: AccountNames): string {
   const header = [
     `yaml-language-server: $schema=${schema}`,
-    'Business entities, and who is permitted in each. The platform makes and changes them: nothing here is managed. Privileges',
+    'Business entities, and the accounts permitted in each. The platform manages them, svcsync does not. Privileges',
     'name them by `company`: their code, name, guid or id.',
   ]
   const sorted = entities.map((entity) => ({ entity, key: entity.code ?? entity.name }))
@@ -30,7 +30,7 @@ function linesOf({ code, name, id, guid, permissions }: ListedEntity, nameOf: Ac
   const ids = [name, ...(id === undefined ? [] : [`id ${id}`]), `guid ${guid}`]
   const title = commentText(code === undefined ? ids.join(', ') : `${code}: ${ids.join(', ')}`)
   const byType = permittedIn(permissions)
-  if (byType === undefined) return [title, '  who is permitted is not told']
+  if (byType === undefined) return [title, '  the platform tells no permitted accounts']
   if (byType.size === 0) return [title, '  nobody is permitted']
   return [
     title,

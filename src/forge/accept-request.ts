@@ -50,7 +50,7 @@ export function decideRequest(accepted: Accepted): (item: Item | undefined) => A
     const memory = memoryIn(item?.body ?? '', marker) ?? {}
     const about = selectionIn(memory)
     if (item?.isOpen && !covers(selection, about)) {
-      const why = `it is about ${saySelection(about)}, and this run looked at ${saySelection(selection)}`
+      const why = `it is about ${saySelection(about)}, and this run read ${saySelection(selection)}`
       return { act: 'leave', why }
     }
     if (digest === undefined) {

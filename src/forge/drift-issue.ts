@@ -69,7 +69,7 @@ export function decideIssue(found: DriftFound, text: IssueText): (item: Item | u
     if (!covers(found.selection, memory))
       return {
         act: 'leave',
-        why: `it is about ${saySelection(memory)}, and this run looked at ${saySelection(found.selection)}`,
+        why: `it is about ${saySelection(memory)}, and this run read ${saySelection(found.selection)}`,
       }
     if (found.fingerprints.length + found.ends > 0) return kept(found, text, item, memory)
     if (!found.isComplete) return { act: 'leave', why: 'not everything could be read' }

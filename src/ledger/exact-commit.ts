@@ -70,7 +70,7 @@ export function exactCommit(
       return { commit, reason: `${path} is read through a link`, hint: ofLinks }
     }
     if (repositoryOf(dirname(file)) !== dir) {
-      return { commit, reason: `${path} lies in another repository`, hint: ofSubmodules }
+      return { commit, reason: `${path} is in another repository`, hint: ofSubmodules }
     }
     if (entry === undefined) return { commit, reason: `${path} is in no commit` }
     if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }

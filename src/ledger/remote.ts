@@ -33,7 +33,7 @@ const timeoutMs = 120_000
 const purposes = {
   ledger: {
     lead: 'The project has a ledger',
-    without: '`--no-ledger` ignores what was applied before.',
+    without: '`--no-ledger` ignores the applied commit.',
     correct: 'Correct `ledger.remote` in the project file',
   },
   branch: { lead: 'A pull request needs a branch', without: '', correct: 'Name it `origin`' },
@@ -299,5 +299,5 @@ const causes: readonly (readonly [RegExp, string])[] = [
 function whyOf(status: number | null, said: string): string {
   const known = causes.find(([pattern]) => pattern.test(said))
   if (known !== undefined) return known[1]
-  return status === null ? 'git did not come to an end in time' : `git ended with ${status}`
+  return status === null ? 'git did not end in time' : `git ended with ${status}`
 }

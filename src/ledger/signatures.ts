@@ -47,7 +47,7 @@ export async function refuseUnsigned(
     'SVC2245',
     `The ledger requires signatures, but your git trusts none on ${unsigned.map(({ ref }) => ref).join(' and ')} of the remote \`${remote.name}\``,
     {
-      hint: `\`git verify-commit ${first.entry?.slice(0, 12)}\` says what is missing; keys and allowed signers come from your own git settings (git config --global), and an OpenPGP key counts if you trust it at least marginally (\`gpg.minTrustLevel\`). ${way}`,
+      hint: `\`git verify-commit ${first.entry?.slice(0, 12)}\` shows the reason; keys and allowed signers come from your own git settings (git config --global), and an OpenPGP key counts if you trust it at least marginally (\`gpg.minTrustLevel\`). ${way}`,
     },
   )
 }

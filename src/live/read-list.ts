@@ -36,8 +36,8 @@ export function howToTellApart(kind: Kind): string {
   if (isNamedBySvcId(kind))
     return 'They differ in case: if they are two accounts, say `svcIdCase: exact` in the target.'
   return kind.key === undefined
-    ? 'Give them different names on the platform: svcsync cannot tell which one is meant.'
-    : 'Delete all but one of them on the platform: svcsync cannot tell which one is meant.'
+    ? 'Give them different names on the platform: svcsync cannot tell them apart.'
+    : 'Delete all but one of them on the platform: svcsync cannot tell them apart.'
 }
 
 /** All items by the keys of their names. Several under one: the platform has them so, or they differ in case. */

@@ -17,7 +17,7 @@ export const documentSchema: ObjectSchema = {
   properties: {
     database: {
       type: 'nameOrId',
-      description: 'The content database of what stands in this document: a name from the project file, or a dbId.',
+      description: 'The content database of the objects in this document: a name from the project file, or a dbId.',
       examples: ['main'],
     },
     sets: setsSchema,

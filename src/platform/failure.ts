@@ -33,7 +33,7 @@ export function faultError({ fault, sent, code }: Fault, asked: Asked): Platform
         'unreachable',
         `${host} cannot be reached${cause}`,
         code === 'ECONNREFUSED' && isLoopback(new URL(asked.url).hostname)
-          ? `Nothing listens there: check ${setting}; if the embedded platform is meant, start it: \`svcsync emulator --tenant tenant.yaml${atPort(asked.url)}\`.`
+          ? `Nothing listens there: check ${setting}; to use the emulator, start it: \`svcsync emulator --tenant tenant.yaml${atPort(asked.url)}\`.`
           : `Check ${setting}, the network and the proxy variables.`,
       )
     case 'tls':

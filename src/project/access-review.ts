@@ -116,4 +116,4 @@ function changedIn(item: JsonObject, entry: ReviewEntry, placeOf: (key: string) 
   })
 }
 
-const takeBack = '`git diff` shows what was there.'
+const takeBack = '`git diff` shows the former text.'

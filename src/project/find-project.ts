@@ -53,7 +53,7 @@ function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership
   const trusted = new Set([own, root, ...ownersOf(start)])
   if (ownersOf(file).every((owner) => trusted.has(owner))) return
   throw new OperatorError('SVC2150', `The project file ${file} belongs to another user`, {
-    hint: 'It decides where the credentials go. If it is meant, name it with --project.',
+    hint: 'It decides where the credentials go. If you trust it, name it with --project.',
   })
 }
 

@@ -79,7 +79,7 @@ export function readGlobalPrivileges(
   })
   const [oldest] = [...entries].sort((a, b) => a.atMs - b.atMs)
   if (oldest === undefined && problems.length === 0) {
-    const hint = 'Name at least whoever set the installation up: an installation always has an administrator.'
+    const hint = 'Name at least the account that set the installation up: an installation always has an administrator.'
     problems.push(errorAt('SVC1333', `\`${file}\` names nobody`, read.placeAt(0), hint))
   }
   const global = oldest && {

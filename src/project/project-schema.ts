@@ -30,7 +30,7 @@ const limits = (what: string, max: number, percent: number): ObjectSchema => ({
     percent: {
       type: 'integer',
       minimum: 0,
-      description: `Largest share of what is there, from 5 on. Default: ${percent}.`,
+      description: `Largest share of the present ones, from 5 on. Default: ${percent}.`,
       examples: [percent],
     },
   },
@@ -285,7 +285,7 @@ function withOwnSettings(schema: ObjectSchema): ObjectSchema {
   for (const key of ownOfTarget) {
     const property = schema.properties[key]
     if (property === undefined) continue
-    const description = `For this target, in the place of what \`${key}\` says at the top. ${property.description}`
+    const description = `For this target, instead of \`${key}\` at the top. ${property.description}`
     own[key] = { ...property, description }
   }
   const values = { ...target, properties: { ...target.properties, ...own } }

@@ -89,7 +89,7 @@ export async function writeNewFiles(
       takeBack(undo)
     } catch {
       throw new OperatorError(code, error instanceof Error ? error.message : String(error), {
-        hint: 'What was written until then could not be taken back: see what is in the folder.',
+        hint: 'svcsync could not remove the files that it had written: check the folder.',
         cause: error,
       })
     }
@@ -115,7 +115,7 @@ function refuseLeadingOut(dir: string, files: readonly NewFile[], code: WriteOpt
         code,
         `\`${file}\` cannot be written: \`${folder}\` leads out of the folder, to ${real}`,
         {
-          hint: 'Nothing was written. Put a folder in the place of the link, or name another folder.',
+          hint: 'Nothing was written. Replace the link with a folder, or name another folder.',
         },
       )
     }

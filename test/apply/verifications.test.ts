@@ -112,7 +112,7 @@ it.each([
     'left with less than that',
     taking,
     [1, 2, 3].map(() => privileges(start('ola'), admin('ewa'))),
-    { differences: [], reason: 'the platform took more than was asked for: jan Administrator' },
+    { differences: [], reason: 'the platform removed more than svcsync sent: jan Administrator' },
     [250, 1000],
   ],
 ] as const)('an object that is %s', async (_what, change, answers, unequal, pauses) => {

@@ -168,7 +168,7 @@ describe('what a plan shows', () => {
       'what cannot be compared of it',
       { unverifiable: [{ address: 'x', paths: ['p'] }] },
       {},
-      whole('what cannot be compared comes out differently'),
+      whole('the list of incomparable fields is different'),
     ],
     ['what cannot be compared of others', { unverifiable: [{ address: 'y', paths: ['p'] }] }, {}, []],
     ['other counts', { counts: { ...counts, create: 1 } }, {}, whole('its summary comes out differently')],

@@ -153,11 +153,11 @@ targets:
 ${databases}`
 
 it.each([
-  ['all of it', '', 'Nothing that is declared could be understood: 1 manifest has errors.'],
+  ['all of it', '', 'svcsync could understand no declared object: 1 manifest has errors.'],
   [
     'some of it',
     'users: [{ svcId: jan.kos@example.com, name: Jan Kos }]\n',
-    'Only what could be understood was looked at, 1 object: 1 manifest has errors.',
+    'svcsync read only the 1 object that it understood: 1 manifest has errors.',
   ],
 ])('says of manifests with errors what it looked at: not %s', async (_, fine, because) => {
   await open({}, fine)

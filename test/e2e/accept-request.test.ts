@@ -24,7 +24,7 @@ describe.each(names)('the request on %s', (name) => {
       'opened.\n1 account keeps undeclared access, 2 differences written into the manifests; 2 commits on svcsync/accept/test.\n',
     )
     expect(lab.inRemote('log', '--reverse', '--format=%cn %s', `main..${branch}`)).toBe(
-      'svcsync Accept what was changed by hand: constant/main/Url\nsvcsync Accept what was changed by hand: group/finance@example.com',
+      'svcsync Accept changes made by hand: constant/main/Url\nsvcsync Accept changes made by hand: group/finance@example.com',
     )
     const pull = lab.pull()
     expect(pull).toMatchObject({ title: 'Accept the drift of test', head: branch, base: 'main' })
@@ -233,7 +233,7 @@ describe('the request of one forge', () => {
     lab.workspace.manifest(manifest.replace('# the ERP', '# ours'))
     expect((await lab.request()).stderr).toContain('SVC2302')
     expect((await lab.request('--force')).stderr).toContain(
-      'SVC2824  The commit has `manifests/main.yaml` otherwise than the folder',
+      'SVC2824  `manifests/main.yaml` differs between the commit and the folder',
     )
     git(lab.workspace.dir, 'checkout', '--quiet', '.')
     git(lab.workspace.dir, 'remote', 'rename', 'origin', 'upstream')

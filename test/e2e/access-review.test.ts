@@ -155,7 +155,7 @@ it('refuses contrary decisions of two reviewers, and what would end a kept entry
   const ends = await review('finish')
   expect([ends.code, manifests()]).toEqual([1, manifest])
   expect(ends.stderr.replaceAll(/\n +/g, ' ')).toContain(
-    'SVC2312  What is revoked would end what is kept: nothing is written revoke  maria@example.com  ReadOnly on application/main/Purchasing keep    maria@example.com  Start on process/main/Purchasing/Orders',
+    'SVC2312  A revoked entry would end a kept one: nothing is written revoke  maria@example.com  ReadOnly on application/main/Purchasing keep    maria@example.com  Start on process/main/Purchasing/Orders',
   )
 })
 
@@ -222,7 +222,7 @@ it('takes no entry that was edited, left out, doubled or decided otherwise than 
   expect(await told((text) => text.replace('entries:', 'entries: ['))).toEqual([1, expect.stringContaining('SVC1003')])
 })
 
-it('notices what was changed after the end', async () => {
+it('notices changes after the end', async () => {
   const folder = await start()
   decide(folder)
   expect((await review('finish')).code).toBe(0)

@@ -61,7 +61,7 @@ Now, and not declared; an apply takes it away
 
 May be groups whose members svcsync cannot see: =HYPERLINK("x")@corp, auditors@corp, ＝SUM@corp.
 Hold no licence: anna@example.com.
-Who stands in for whom was not looked at, since no manifest declares a substitution.
+Not read: substitutions, since no manifest declares one.
 Outside the API: system administrators, business administrators and auditors of the whole
 installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
 The API lists no element privileges: svcsync read only those that a manifest declares.
@@ -103,10 +103,7 @@ it('answers who has one level by a line for each account, on what is asked for, 
 
 it('lists it for a spreadsheet, in which nothing is taken for a formula', async () => {
   const { code, stdout, stderr } = await access('list', '--format', 'csv')
-  expect([code, stderr]).toEqual([
-    0,
-    'Who stands in for whom was not looked at, since no manifest declares a substitution.\n',
-  ])
+  expect([code, stderr]).toEqual([0, 'Not read: substitutions, since no manifest declares one.\n'])
   expect(stdout).toBe(
     [
       'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,since,may be a group,licensed,approved by,applied,approval claimed',
@@ -140,7 +137,7 @@ it('gives no list where a part cannot be read, and tells of one object what it c
     expect(one.code).toBe(1)
     expect(one.stdout).toContain('Administrator  application/main/Purchasing')
     const orders = 'process/main/Purchasing/Orders'
-    expect(one.stdout).toContain(`Not read, so nobody knows who can do what there:\n\n! ${orders}\n`)
+    expect(one.stdout).toContain(`Not read, so access to these is unknown:\n\n! ${orders}\n`)
     // Tables say it as well.
     const [table, lines] = await Promise.all(
       ['csv', 'jsonl'].map((format) => access('of', 'application/main/Purchasing', '--format', format)),
@@ -153,7 +150,7 @@ it('gives no list where a part cannot be read, and tells of one object what it c
     ])
     const comment = await access('of', 'application/main/Purchasing', '--format', 'markdown')
     expect(comment.stdout).toMatch(
-      /\nOutside the API: .*\n\nThe API lists [\s\S]*\nNot read, so nobody knows who can do what there:\n\n- `process/,
+      /\nOutside the API: .*\n\nThe API lists [\s\S]*\nNot read, so access to these is unknown:\n\n- `process/,
     )
   } finally {
     workspace.emulator.clearFaults()

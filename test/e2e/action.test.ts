@@ -119,7 +119,7 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   const unseen = await run({ command: 'apply', target: 'test', args: approved, comment: 'false' })
   expect(unseen).toMatchObject({ code: 4, outputs: {} })
   expect(unseen.summary).toContain(
-    '### svcsync: no apply in the target test\n\n- SVC2197 `user/ewa@example.com`: is created (nobody has seen)',
+    '### svcsync: no apply in the target test\n\n- SVC2197 `user/ewa@example.com`: is created (in no approved plan)',
   )
   people('eva jan')
   const args = `--expect\n${done.outputs.digest}\n${approved}`

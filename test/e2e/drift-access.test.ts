@@ -84,7 +84,7 @@ it('finds who was put by hand into what is only added to, and levels that no man
                      Start          process Returns  directly
                      Start          process Orders  through hidden@example.com › clerks@example.com
   ? May be groups whose members svcsync cannot see: auditors@corp.
-  Who stands in for whom was not looked at, since no manifest declares a substitution.
+  Not read: substitutions, since no manifest declares one.
   Outside the API: system administrators, business administrators and auditors of the whole
   installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
   The API lists no element privileges: svcsync read only those that a manifest declares.

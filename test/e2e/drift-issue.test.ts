@@ -85,9 +85,7 @@ it('tells how old each difference is, leaves the issue to runs over as much, and
   expect((await run('apply', '--yes')).code).toBe(0)
   const part = await run('drift', '--to', 'github', '--only', 'group/*')
   expect(part).toMatchObject({ code: 0 })
-  expect(part.stderr).toContain(
-    'left alone: it is about everything that is declared, and this run looked at `group/*`.',
-  )
+  expect(part.stderr).toContain('left alone: it is about everything that is declared, and this run read `group/*`.')
   expect(issue.isOpen).toBe(true)
   const whole = await run('drift', '--to', 'github')
   expect(whole).toMatchObject({ code: 0, stderr: `Issue org/config#${issue.id}: closed.\n` })

@@ -210,12 +210,14 @@ describe('an installation that is expected', { timeout: 240_000 }, () => {
       join(dir, 'svcsync.yaml'),
       `version: 1\nmanifests: [manifests]\ntargets:\n  test:\n    baseUrl: ${test.url}\n    databases: { main: 1 }\n${lines.join('\n')}\n`,
     )
-    expect((await run('doctor --for plan')).stdout).toMatch(/ok +installation +It is the one that the target expects/)
+    expect((await run('doctor --for plan')).stdout).toMatch(
+      /ok +installation +It is the installation that the target expects/,
+    )
     expect(await run('plan')).toMatchObject({ code: 0 })
     test.load(tenantOf('prod', ['Purchasing', 'Test bench']))
     const wrong = await run('doctor --for plan')
     expect(wrong.code).toBe(1)
-    expect(wrong.stdout).toMatch(/problem +installation +It is another one than the target expects\. \(SVC2153\)/)
+    expect(wrong.stdout).toMatch(/problem +installation +The target expects another installation\. \(SVC2153\)/)
     expect(wrong.stdout).toContain('signsInAs: [svcsync@prod.example.com]')
   })
 })

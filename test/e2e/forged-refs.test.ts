@@ -64,7 +64,7 @@ describe('dates that are none, or are out of this world', () => {
     'make a lease none, which is said, until %s',
     async (until) => {
       forgeLease([], until)
-      expect(flat((await run('status')).stdout)).toMatch(/lease free; what is there is none: it.* \(SVC2232\)/)
+      expect(flat((await run('status')).stdout)).toMatch(/lease free; the lease is not valid: it.* \(SVC2232\)/)
       publish('a', 'b')
       const { code, stderr } = await run('apply', '--yes')
       const said = /warning SVC2232 refs\/svcsync\/lease\/test is no lease: it.* blocks nobody/i
@@ -181,7 +181,7 @@ describe('a lease that names commits as begun', () => {
     expect(guards).toContainEqual(
       expect.objectContaining({
         allow: `older-commit=${second}`,
-        sentence: expect.stringContaining('nothing says whether it is on the line of history'),
+        sentence: expect.stringContaining('svcsync cannot tell if it is on the line of history'),
       }),
     )
   })

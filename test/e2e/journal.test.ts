@@ -243,13 +243,13 @@ it('takes an apply back: shown and saved first, and gone on with where it was ki
   expect(await run('apply', '--yes', '--journal', 'whole.jsonl')).toMatchObject({ code: 0 })
   const plan = await run('undo', 'whole.jsonl', '--out', 'undo.json', '--allow', 'deletions=60')
   expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining('Saved to undo.json') })
-  expect(plan.stdout).toContain('takes back whole.jsonl')
+  expect(plan.stdout).toContain('reverts whole.jsonl')
   const allowed = plan.stdout.match(/--allow \S+/g)?.flatMap((each) => each.split(' ')) ?? []
   // Nobody can be asked: what is wrong with the journal, and the plan, come first.
   const applied = users()
   expect((await run('undo', 'manifests/main.yaml')).stderr).toContain('SVC2124')
   const unasked = await run('undo', 'whole.jsonl', ...allowed)
-  expect(unasked).toMatchObject({ code: 1, stdout: expect.stringContaining('takes back whole.jsonl') })
+  expect(unasked).toMatchObject({ code: 1, stdout: expect.stringContaining('reverts whole.jsonl') })
   const digest = /SVC2002.*`--expect\s+([0-9a-f]{16})`,/s.exec(unasked.stderr)?.[1]
   const asJson = await run('undo', 'whole.jsonl', ...allowed, '--format', 'json')
   expect([asJson.code, JSON.parse(asJson.stdout).digest]).toEqual([1, expect.stringContaining(digest ?? 'no digest')])
@@ -259,7 +259,7 @@ it('takes an apply back: shown and saved first, and gone on with where it was ki
   workspace.manifest('users: []')
   const resumed = await run('apply', '--resume', 'undo.jsonl', ...allowed)
   // Constants and connections that were created stay, and are listed.
-  expect(resumed).toMatchObject({ code: 5, stdout: expect.stringContaining('14 things not taken back') })
+  expect(resumed).toMatchObject({ code: 5, stdout: expect.stringContaining('14 things not reverted') })
   expect(users()).toEqual(before)
 })
 

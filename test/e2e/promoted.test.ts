@@ -86,10 +86,14 @@ it('takes what is applied to the target before it, and nothing else', { timeout:
   // A later one has to pass as well; one that touches nothing of the project is the same.
   const second = commit('Second')
   expect((await run('status')).stdout).toContain(
-    `2 of 2 targets at ${first.slice(0, 7)}, 2 behind what is checked out.`,
+    `2 of 2 targets at ${first.slice(0, 7)}, 2 behind the checked out commit.`,
   )
   expect((await run('status --targets pr*')).stdout).not.toContain('targets at')
-  await refused('apply -t prod --yes', `is not what is applied to \`test\`: that is \`${first.slice(0, 7)}\``, second)
+  await refused(
+    'apply -t prod --yes',
+    `is not the applied commit of \`test\`, which is \`${first.slice(0, 7)}\``,
+    second,
+  )
   expect(await run('apply -t test --yes')).toMatchObject({ code: 0 })
   write('notes.md', 'nothing of the project')
   commitAll(dir, 'Notes')
@@ -103,9 +107,9 @@ it('takes no commit that was applied there and reverted, nor a saved plan of it'
   expect(await run('plan -t prod --out third.plan.json')).toMatchObject({ code: 0 })
   git(dir, 'revert', '--no-edit', 'HEAD')
   expect(await run('apply -t test --yes')).toMatchObject({ code: 0 })
-  await refused('apply third.plan.json', 'is not what is applied to `test`', third)
+  await refused('apply third.plan.json', 'is not the applied commit of `test`', third)
   git(dir, 'checkout', '--quiet', third)
-  await refused('apply -t prod --yes', 'is not what is applied to `test`', third)
+  await refused('apply -t prod --yes', 'is not the applied commit of `test`', third)
   expect(await run(`apply -t prod --yes --allow promoted=${third}`)).toMatchObject({ code: 0 })
   expect(nameIn(1)).toBe('Third')
   git(dir, 'checkout', '--quiet', '-')
@@ -120,11 +124,11 @@ it('takes nothing that is no commit, and nothing that nobody can look up', { tim
   )
   git(dir, 'checkout', '--', 'manifests/main.yaml')
   const head = git(dir, 'rev-parse', 'HEAD').trim()
-  await refused('apply -t prod --yes --no-ledger', 'cannot tell what is applied to `test`: `--no-ledger`', head)
+  await refused('apply -t prod --yes --no-ledger', 'cannot tell the applied commit of `test`: `--no-ledger`', head)
   renameSync(remote.path, `${remote.path}.away`)
   await refused(
     'apply -t prod --yes',
-    'cannot tell what is applied to `test`: The remote `origin`',
+    'cannot tell the applied commit of `test`: The remote `origin`',
     `${head} --no-ledger`,
   )
   expect(await run(`apply -t prod --yes --allow promoted=${head}`)).toMatchObject({
@@ -142,7 +146,7 @@ it('binds at the top every target but the one it names, and names one that is th
 }, async () => {
   project({ top: 'guards: { promotedFrom: test }\n', prod: '' })
   const head = commit('Fourth')
-  await refused('apply -t prod --yes', 'is not what is applied to `test`', head)
+  await refused('apply -t prod --yes', 'is not the applied commit of `test`', head)
   expect(await run('apply -t test --yes')).toMatchObject({ code: 0 })
   project({ prod: '    guards: { promotedFrom: tset }\n' })
   expect((await run('validate')).stdout.replaceAll(/\s+/g, ' ')).toContain('There is no target `tset`')

@@ -135,7 +135,7 @@ it('plays from the pull request to drift', { timeout: 60_000 }, async () => {
 
 1 part of this plan was not approved (2 plans)
 
-**nobody has seen**
+**in no approved plan**
 
 - application/main/Purchasing: \`bob@example.com\` gains Administrator through \`clerks@example.com\` › \`admins@example.com\`
 
@@ -143,7 +143,7 @@ Nothing was written. Have this plan approved as well: \`svcsync plan --out\`.
 `)
     const asJson = await run(main, 'apply', ...approved('b'), '--format', 'json')
     const { problems } = JSON.parse(asJson.stdout) as { problems: { code: string; message: string }[] }
-    expect(problems.map(({ code, message }) => `${code} ${message.replace(' (nobody has seen)', '')}`)).toEqual([
+    expect(problems.map(({ code, message }) => `${code} ${message.replace(' (in no approved plan)', '')}`)).toEqual([
       'SVC2197 application/main/Purchasing: bob@example.com gains Administrator through clerks@example.com › admins@example.com',
       'SVC2197 application/main/Purchasing: bob@example.com gains ReadOnly through clerks@example.com',
       'SVC2197 constant/main/Url: common: https://erp.example.com → https://erp2.example.com',
@@ -171,7 +171,7 @@ Nothing was written. Have this plan approved as well: \`svcsync plan --out\`.
     merge('d')
     const old = await run(main, 'apply', ...approved('a', 'b', 'c'))
     expect(old.code).toBe(4)
-    expect(old.stderr).toContain('nobody has seen\n  ~ constant/main/Term\n')
+    expect(old.stderr).toContain('in no approved plan\n  ~ constant/main/Term\n')
     expect(old.stderr).toContain('approved, but the platform changed since\n  ~ constant/main/Url\n')
     expect((await run(main, 'apply', '--approved')).stderr).toContain('were not approved (0 plans)')
     expect((await run(main, 'apply', ...approved('d'))).code).toBe(0)

@@ -48,7 +48,7 @@ it('an apply says that steps may have been carried out, and how to go on', async
   const { code, stdout, stderr } = await run('POST', 5, [...args, '--journal', 'a.journal'])
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({ problems: [{ code: 'SVC2134' }] })
-  expect(stderr).toContain('Steps may have been carried out.')
+  expect(stderr).toContain('Steps may have been sent.')
   expect(stderr).toContain('svcsync apply --resume a.journal')
   expect(
     workspace.emulator.requests().filter(({ method, path }) => method === 'POST' && !String(path).includes('oauth2')),

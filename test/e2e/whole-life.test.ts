@@ -168,7 +168,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 300_000 }, (apiVersi
     // No list shows other Administrators there.
     const allow = ['--allow', 'last-administrator=application/main/A']
     const { stdout } = await said(0, 'undo', 'promotion.jsonl', '--yes', ...allow)
-    expect(stdout).not.toContain('Not taken back')
+    expect(stdout).not.toContain('Not reverted')
     expect(state()).toEqual(before)
   })
 

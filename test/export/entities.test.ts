@@ -74,8 +74,8 @@ it('says where nobody tells it, and asks for the scope that it takes', async () 
     })
     const { files } = await workspace.export({ entities: true, only: ['user/anna'] })
     const { text = '' } = files.at(-1) ?? {}
-    expect(text).toContain('# Poland, id 1, guid g\n#   who is permitted is not told\n')
-    expect(text).toContain('# X, id 2, guid h\n#   who is permitted is not told\n')
+    expect(text).toContain('# Poland, id 1, guid g\n#   the platform tells no permitted accounts\n')
+    expect(text).toContain('# X, id 2, guid h\n#   the platform tells no permitted accounts\n')
     workspace.emulator.addFault({ match: { path: '*/businessentities' }, effect: { kind: 'status', status: 403 } })
     await expect(workspace.export({ entities: true })).rejects.toMatchObject({ code: 'SVC3041' })
   } finally {

@@ -206,7 +206,7 @@ describe('installations on which a manifest cannot hold at once', () => {
     const report = await workspace.apply()
     expect(report).toMatchObject({ outcome: 'different', counts: { done: 1 } })
     expect(report.verified.unequal).toMatchObject([
-      { differences: [], reason: 'the platform took more than was asked for: jan.kos@example.com Start' },
+      { differences: [], reason: 'the platform removed more than svcsync sent: jan.kos@example.com Start' },
     ])
   })
 

@@ -151,7 +151,7 @@ it('never claims a convergence that a plan afterwards denies, on whatever instal
       const { unequal } = report.verified
       // What nobody manages and went with something else is said, and no plan can bring it back.
       const isBeside = ({ differences, reason }: (typeof unequal)[number]) =>
-        differences.length === 0 && reason?.startsWith('the platform took more') === true
+        differences.length === 0 && reason?.startsWith('the platform removed more') === true
       // An empty list can be read where no level is told: what was added to it cannot.
       const untold = new Set(document.unreadable.map(({ address }) => address))
       expect(

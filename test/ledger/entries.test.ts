@@ -156,7 +156,7 @@ it('an unsigned lease, entry and journal are refused where the project requires 
   for (const [ref, read, way] of readers) {
     own.git('push', '--quiet', 'origin', `${entry}:${ref}`)
     await expect(read(), ref).rejects.toMatchObject({ code: 'SVC2245', message: expect.stringContaining(ref) })
-    const hint = expect.stringContaining(`git verify-commit ${entry.slice(0, 12)}\` says`)
+    const hint = expect.stringContaining(`git verify-commit ${entry.slice(0, 12)}\` shows`)
     await expect(read(), ref).rejects.toMatchObject({ hint })
     await expect(read(), ref).rejects.toMatchObject({ hint: expect.stringContaining(way) })
     own.git('push', '--quiet', 'origin', `:${ref}`)
@@ -368,7 +368,7 @@ describe('a commit that was begun', () => {
 it('a git that does not answer in time, and none at all, are told from a remote that refuses', async () => {
   const file = join(own.dir, 'svcsync.yaml')
   const ended = openRemote(file, 'origin', AbortSignal.abort())
-  await expect(readLedger(ended, 'prod', 0)).rejects.toThrow(/cannot be read: git did not come to an end in time$/)
+  await expect(readLedger(ended, 'prod', 0)).rejects.toThrow(/cannot be read: git did not end in time$/)
   vi.spyOn(process, 'env', 'get').mockReturnValue({ PATH: '/nowhere' })
   expect(() => openRemote(file, 'origin')).toThrow(/git is not installed$/)
   vi.restoreAllMocks()

@@ -134,7 +134,7 @@ describe('a file', () => {
     openRepository(join(outer.dir, 'project/manifests/inner'))
     outer.write('project/manifests/inner/x.yaml', 'groups: []\n')
     expect(exact(outer)).toMatchObject({
-      reason: 'project/manifests/inner/x.yaml lies in another repository',
+      reason: 'project/manifests/inner/x.yaml is in another repository',
       hint: expect.not.stringContaining('Commit, and run apply again'),
     })
   })

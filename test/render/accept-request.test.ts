@@ -37,7 +37,7 @@ it('says what the merge keeps, and not what healing would have changed all the s
   const text = renderAcceptRequest(accepted, { maxLength: 60_000 })
   expect(text).toMatch(/^### ⚠️ Accept the drift of `test`: 1 account stays Administrator, /)
   expect(text).toMatch(
-    /#### ⚠️ Who keeps access that nobody declared\n[\s\S]*user-1@[\s\S]*user-2@[\s\S]*#### ⚠️ Who goes without/,
+    /#### ⚠️ Accounts that keep undeclared access\n[\s\S]*user-1@[\s\S]*user-2@[\s\S]*#### ⚠️ Accounts that lose/,
   )
   expect(text).not.toContain('user-3@')
   expect(text).toContain("- `user/x@example.com` is there: it is no manifest's")

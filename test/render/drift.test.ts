@@ -42,7 +42,7 @@ describe('drift', () => {
     )
     const text = renderPlanText(gone, plain)
     expect(text).toContain('\nMissing: deleted by hand, or never applied\n  Healing creates it.\n  - group/a@b\n')
-    expect(text).toContain('To keep it, so that the manifests say what is there:  svcsync accept')
+    expect(text).toContain('To keep it, so that the manifests match the platform:  svcsync accept')
     // One object is all there is.
     expect(text).not.toContain('--only')
   })

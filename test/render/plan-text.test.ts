@@ -60,8 +60,8 @@ it('says where nobody looked who gains what, and of an undo that it looked at no
   for (const text of told('groups', { base }))
     expect(text).toContain('what groups hold on other objects, and substitutions')
   for (const text of told('represented')) expect(text).toContain('what people with a substitute hold')
-  for (const text of told('stand-ins')) expect(text).toContain('was not looked at, since no manifest declares')
-  for (const text of told('stand-ins', { base })) expect(text).toContain('Who stands in for whom was not looked at.')
+  for (const text of told('stand-ins')) expect(text).toContain('Not read: substitutions, since no manifest declares')
+  for (const text of told('stand-ins', { base })) expect(text).toContain('Not read: substitutions.')
 })
 
 it('shows what is pruned, what is kept, and what was not looked at', () => {

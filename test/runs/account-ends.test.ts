@@ -195,7 +195,7 @@ describe('an account that a guard refuses', () => {
     expect(report).toMatchObject({ outcome: 'partial', refused: [{ svcId: 'eva@example.com' }] })
     expect(documentValidator(reportSchema)(JSON.parse(JSON.stringify(report)))).toBe(true)
     expect(renderReportText(report, { colour: false, width: 120, verbose: false })).toContain(
-      'NOT as declared in what was due: 1 account left as it is, refused by guards',
+      'NOT as declared in the due changes: 1 account left as it is, refused by guards',
     )
     const users = workspace.emulator.state().users as { svcId: string }[]
     expect(users.map(({ svcId }) => svcId)).toEqual(['anna@example.com', 'eva@example.com', 'jan@example.com'])

@@ -94,7 +94,7 @@ describe('what is due', () => {
       ],
     })
     const text = renderPlanText(document, { colour: false, width: 200 })
-    expect(text).toMatch(/^What is due for test/)
+    expect(text).toMatch(/^Due changes for test/)
     expect(text).toContain('5 objects would change besides, and are left: group/clerks@example.com, ')
     expect(text).toMatch(/svcsync apply without --due applies\s+all\./)
     expect(renderPlanMarkdown(document)).toContain('would change besides, and are left: `group/clerks@example.com`')
@@ -104,7 +104,7 @@ describe('what is due', () => {
     const { report } = await workspace.run(due())
     expect(report).toMatchObject({ outcome: 'converged', due: true })
     expect(renderReportText(report, { colour: false, width: 100, verbose: false })).toContain(
-      'as declared in what was due',
+      'as declared in the due changes',
     )
     expect(writesOf(workspace.emulator).map(({ path }) => path)).not.toContainEqual(
       expect.stringContaining('/admin/user?'),

@@ -81,5 +81,5 @@ it('ends with what it could read, and with 1, where access somewhere is not know
   const { code, stdout } = await run('--format', 'csv')
   workspace.emulator.clearFaults()
   expect(code).toBe(1)
-  expect(stdout).toContain('note,,"Not read, so nobody knows what is there: process/main/Purchasing/Orders')
+  expect(stdout).toContain('note,,Not read: process/main/Purchasing/Orders')
 })

@@ -157,14 +157,14 @@ processes: [{ application: A, process: P, privileges: { Start: [staff@example.co
       expect(flat(text)).toContain(
         'Drift: 0 created, 1 changed, 0 missing; members +1; access +1; healing takes 1 request',
       )
-      expect(flat(text)).toContain('as declared; it applies what is pending as well, 1 object: svcsync apply')
+      expect(flat(text)).toContain('as declared; it also applies the pending changes, 1 object: svcsync apply')
       expect(flat(text)).toContain(
         'No longer declared since 0123456, and what becomes of it with an apply taken away group/staff@example.com members jan@example.com base/manifests/main.yaml:2:79 ',
       )
       for (const each of others) {
         expect(each).toContain(', and what becomes of it with an apply')
         expect(each).toMatch(/jan@example\.com[^\n]{1,60}base\/manifests\/main\.yaml:2:79/)
-        expect(each).toContain('it applies what is pending as well, 1 object')
+        expect(each).toContain('it also applies the pending changes, 1 object')
       }
     } finally {
       await workspace.close()
@@ -187,7 +187,7 @@ processes: [{ application: A, process: P, privileges: { Start: [staff@example.co
       ])
       expect(flat(text)).toContain('Changed on the platform ~ group/staff@example.com members -anna@example.com')
       const plan = renderPlanText(document, { colour: false, width: 100 })
-      expect(plan).toContain('Reverts what was changed on the platform since 0123456')
+      expect(plan).toContain('Reverts changes made on the platform since 0123456')
       for (const each of [text, plan, ...others, renderPlanMarkdown(document)]) expect(each).not.toContain('by hand')
     } finally {
       await workspace.close()

@@ -160,7 +160,7 @@ async function show(
       problems.map(({ code, message }) => `- ${prose(`${code} ${message}`)}`),
     )
     const reasons = [...new Set(all)]
-    const what = ['What went wrong is in the log.']
+    const what = ['The log has the errors.']
     outputs.summarise(joinBlocks([[`### svcsync: no ${command}${where}`], cutList(reasons, mostReasons), what]))
   }
   if (files.length === 0) {

@@ -79,7 +79,7 @@ export const importing = {
   check: flag('check the configuration, and send nothing'),
   // biome-ignore lint/suspicious/noThenProperty: it is the name of the option, and nothing awaits a table
   then: choice('<command>', 'run afterwards: `plan` shows what it changed, `apply` reverts that', ['plan', 'apply']),
-  before: text('<file>', 'a plan from before the import: `--then plan` shows what is new since then'),
+  before: text('<file>', 'a plan from before the import: `--then plan` shows the changes since then'),
   yes: ofPlans.yes,
   confirm,
   ...ofTarget,

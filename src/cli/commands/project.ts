@@ -131,7 +131,7 @@ export const ofProject = {
     load: async () => (await import('./project/policies.ts')).policiesCommand,
   }),
   status: command({
-    does: 'show which commit is applied to each target, and what is pending; asks no platform',
+    does: 'show the applied commit of each target, and pending changes; asks no platform',
     options: status,
     examples: [
       ['svcsync status', 'all targets'],

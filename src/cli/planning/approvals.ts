@@ -72,6 +72,6 @@ function refuseUnusable(reasons: readonly string[]): void {
   const message = `${formatCount(reasons.length, 'approved plan')} cannot be believed`
   throw new RefusedError('SVC2198', message, {
     reasons,
-    hint: `Nothing was written. Leave ${byCount(reasons.length, 'that file', 'those files')} out, and what stands there alone is listed as not approved; or name what \`svcsync plan --out\`, or \`plan --format json\`, has written for this target.`,
+    hint: `Nothing was written. Leave ${byCount(reasons.length, 'that file', 'those files')} out: changes approved only there are then listed as not approved. Or name a file of \`svcsync plan --out\`, or \`plan --format json\`, for this target.`,
   })
 }

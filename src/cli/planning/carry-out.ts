@@ -83,7 +83,7 @@ async function tell(report: ApplyReport, options: SharedOptions, console: Consol
     if (!(error instanceof UnwrittenError)) throw error
     throw new UnwrittenError(error.cause as NodeJS.ErrnoException, {
       exitCode: exitCodeOfReport(report.outcome) || exitCodes.error,
-      hint: `The apply itself has come to its end. ${judge(report).sentence}`,
+      hint: `The apply itself has ended. ${judge(report).sentence}`,
     })
   }
 }

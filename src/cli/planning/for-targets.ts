@@ -69,7 +69,7 @@ function resumedRun({ resume }: Pick<RunOfOne, 'resume'>, results: string | unde
   if (resume === undefined || !disk.stat(resolve(cwd(), resume))?.isDirectory()) return undefined
   if (results === undefined) return resume
   throw new OperatorError('SVC2109', '`--results` and `--resume` with a folder exclude each other', {
-    hint: 'Remove `--results`: what is resumed writes into the folder of `--resume`.',
+    hint: 'Remove `--results`: a resumed run writes into the folder of `--resume`.',
   })
 }
 

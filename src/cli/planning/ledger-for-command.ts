@@ -65,7 +65,7 @@ export async function ledgerForCommand(
   const strays = saved === 'undo' ? [] : await strayCommits(remote, state, plannedCommit(state, saved))
   noteState(state, project, console)
   if (state.applied === undefined && state.begun.length === 0) {
-    console.note(`The ledger of \`${target}\` begins with this apply: it does not know what was applied before.`)
+    console.note(`The ledger of \`${target}\` begins with this apply: it does not know earlier ones.`)
   }
   let isRemembered = true
   let held: Awaited<ReturnType<typeof takeLease>> | undefined
@@ -239,7 +239,7 @@ export async function ledgerForPlan(
   const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned, withHistory })
   if (opened !== undefined) noteState(opened.state, project, console)
   if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
-    console.note(`The ledger of \`${opened.target}\` is empty: it does not know what was applied before.`)
+    console.note(`The ledger of \`${opened.target}\` is empty: it does not know earlier applies.`)
   }
   if (opened === undefined) return undefined
   const { remote, state } = opened
@@ -281,7 +281,7 @@ export function commitForCommand(
     return { ...exact, reason: 'no commit holds the values of `--var`', hint: without }
   }
   if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation', hint: without }
-  if (due) return { ...exact, reason: '`--due` applied only what was due', hint: 'Apply everything to move it.' }
+  if (due) return { ...exact, reason: '`--due` applied only the due changes', hint: 'Apply everything to move it.' }
   if (only.length > 0) {
     const isPart = exact.reason === undefined && { isPart: true as const }
     return { ...exact, reason: '`--only` applied only a part of the project', hint: without, ...isPart }

@@ -177,7 +177,7 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
     const name = (id: string | null): string => (id === null ? 'no commit' : `\`${id.slice(0, 7)}\``)
     throw other(
       `The folder \`${shown}\` holds results of ${name(first.commit)}, and ${name(commit)} is checked out`,
-      'Run it anew with an empty folder: what was done is of the other commit.',
+      'Run it anew with an empty folder: these results belong to the other commit.',
     )
   }
   if (first.scope !== scope) {
@@ -190,7 +190,7 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
   if (first.manifests !== manifests) {
     throw other(
       `The files of the project are not those of the results in \`${shown}\``,
-      'Undo the edits, or run it anew with an empty folder: what was done is of the other files.',
+      'Undo the edits, or run it anew with an empty folder: these results belong to the other files.',
     )
   }
   const isDone = ({ exitCode, result }: ResultOfTarget): boolean =>

@@ -107,7 +107,7 @@ function hintToResume(left: number, results: ResultsFolder | undefined): string 
   const what = `${formatCount(left, 'target')} that ${byCount(left, 'is', 'are')} left`
   if (results === undefined)
     return `hint: Run the apply again. With \`--results DIR\`, \`--resume DIR\` then takes only ${what}.`
-  return `hint: \`${resumeOf(results)}\` goes on with ${what}.`
+  return `hint: \`${resumeOf(results)}\` resumes with ${what}.`
 }
 
 function hasFailed(end: Pick<Ended, 'exitCode'> | undefined): boolean {

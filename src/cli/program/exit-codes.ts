@@ -119,6 +119,6 @@ function whatNext(): string {
   }
   const { journal } = writing
   return journal === undefined
-    ? 'Steps may have been carried out, without a report. `svcsync plan` reads the live state.'
-    : `Steps may have been carried out. \`svcsync apply --resume ${journal}\` settles the steps under way, and resumes.`
+    ? 'Steps may have been sent, without a report. `svcsync plan` reads the live state.'
+    : `Steps may have been sent. \`svcsync apply --resume ${journal}\` settles the steps under way, and resumes.`
 }

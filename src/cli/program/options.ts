@@ -143,7 +143,7 @@ export const ofPlans = {
     'send the credentials of a connection again; without `#environment`, of all environments',
   ),
   since: text('<ref|folder>', 'take the manifests of a commit or folder as those last applied'),
-  ledger: { not: 'neither read nor write the ledger of what was applied' } as OptionEntry<boolean>,
+  ledger: { not: 'neither read nor write the ledger of applied commits' } as OptionEntry<boolean>,
   unmanaged: flag('list undeclared objects instead of counting them', {
     not: 'neither count nor read undeclared objects',
   }),

@@ -6,7 +6,7 @@ const short = (commit: string): string => `\`${commit.slice(0, 7)}\``
 export const olderCommitGuard = defineGuard({
   name: 'older-commit',
   counts: false,
-  truth: 'What is applied comes after the commit that was applied last.',
+  truth: 'The planned commit comes after the last applied one.',
   on: 'anything',
   needs: ['history'],
   find({ history }) {
@@ -30,7 +30,7 @@ function findStray({ commit, isKnown }: CommitHistory['strays'][number], { plann
   const begun = `The ledger names ${short(commit)} as begun and not completed`
   const line = planned === null ? 'history' : `history that leads to ${short(planned)}`
   const sentence = isKnown
-    ? `${begun}, and that commit is not on the line of ${line}, as after \`git commit --amend\` or a rebase: what it alone gave would stay. \`git merge -s ours ${commit.slice(0, 7)}\` puts it there without its content; the next plan takes back what it gave.`
-    : `${begun}, and nothing says whether it is on the line of ${line}: what it alone gave would stay. \`git fetch\` it, and plan again.`
+    ? `${begun}, and that commit is not on the line of ${line}, as after \`git commit --amend\` or a rebase: access that it alone gave would stay. \`git merge -s ours ${commit.slice(0, 7)}\` puts it there without its content; the next plan removes that access.`
+    : `${begun}, and svcsync cannot tell if it is on the line of ${line}: access that it alone gave would stay. \`git fetch\` it, and plan again.`
   return { sentence, numbers: {}, addresses: [], allow: commit }
 }

@@ -17,9 +17,9 @@ export const promotedGuard = defineGuard({
 
 function sayWhy({ from, planned, ...found }: Promotion): string {
   const target = `\`${from}\``
-  if (found.state === 'unknown') return `svcsync cannot tell what is applied to ${target}: ${found.why}.`
+  if (found.state === 'unknown') return `svcsync cannot tell the applied commit of ${target}: ${found.why}.`
   if (planned === null)
     return `The planned files are no commit: ${found.why ?? 'nothing is committed'}. ${target} cannot have them.`
   if (found.applied === undefined) return `Nothing is applied to ${target} yet: apply ${short(planned)} there first.`
-  return `${short(planned)} is not what is applied to ${target}: that is ${short(found.applied)}. Apply ${short(planned)} there first.`
+  return `${short(planned)} is not the applied commit of ${target}, which is ${short(found.applied)}. Apply ${short(planned)} there first.`
 }

@@ -11,7 +11,7 @@ import type { Discrepancy } from './plan-refusal.ts'
 
 type ChangePart = ReturnType<typeof partsOf>[number]
 
-export const neverSeen = 'nobody has seen'
+export const neverSeen = 'in no approved plan'
 export const saidOtherwise = 'approved, but a plan that was approved later says otherwise'
 export const movedSince = 'approved, but the platform changed since'
 

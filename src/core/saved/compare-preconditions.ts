@@ -140,7 +140,7 @@ export function shownOtherwise(
   // Unchanged objects were not read again, so only the file knows them.
   const written = planned.unverifiable.filter(({ address }) => shown.has(address))
   if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
-    return whole('what cannot be compared comes out differently')
+    return whole('the list of incomparable fields is different')
   // Unchanged objects were not read again.
   const { none, gained, lost, unknown, released, overwritten } = planned.counts
   const excepted = planned.exceptions && { excepted: planned.exceptions.left.length }

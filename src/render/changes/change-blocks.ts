@@ -88,7 +88,7 @@ const planned: readonly Part[] = [
     weight: 'loss',
     tag: 'removed',
     about: ['taken-away'],
-    undeclared: 'Removes what is no longer declared',
+    undeclared: 'Removes undeclared entries',
     holds: takesAway,
   },
   { title: 'Updates', tone: 'change', weight: 'news', tag: 'updated', about: ['changed'], holds: isAction('update') },
@@ -161,7 +161,7 @@ export function changeSections(
   const byHand = (['both', 'live'] as const).flatMap((part) => {
     const own = partOf(plan, part)
     const which = part === 'both' ? ', where the manifests changed as well' : ''
-    const title = `Reverts what was changed on the platform since ${since}${which}`
+    const title = `Reverts changes made on the platform since ${since}${which}`
     const reverted: Part = {
       title,
       tone: 'warning',

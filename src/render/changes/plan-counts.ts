@@ -102,8 +102,8 @@ export function sayNothingToDo(plan: ShownPlan): string {
   if (base?.from === 'journal') {
     const left = leftBehind(plan.warnings).length
     return left === 0
-      ? 'Nothing is left to take back.'
-      : `${formatCount(left, 'thing')} cannot be taken back: see the warnings.`
+      ? 'Nothing is left to revert.'
+      : `${formatCount(left, 'thing')} cannot be reverted: see the warnings.`
   }
   if (plan.due !== undefined) return 'Nothing is due.'
   if (pending.length > 0) {

@@ -203,7 +203,7 @@ function doubtSaid(
   const isStranger = (svcId: string) => form.strangers?.has(svcId) === true
   if (form.effect === 'gain' && subjects.every(isStranger)) return 'the platform has no such user or group'
   if (unseen === undefined) return perhapsGroup ? 'may be a group: svcsync does not see its members' : ''
-  if (subjects.includes(unseen)) return 'the platform does not tell all of what is held now'
+  if (subjects.includes(unseen)) return 'the platform does not tell all present access'
   if (isStranger(unseen)) return `${form.doubt} through ${inCode(unseen)}, which the platform does not have`
   return `${form.doubt} through ${inCode(unseen)}, if that is a group`
 }

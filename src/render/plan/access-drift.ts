@@ -47,7 +47,7 @@ export function requestsSaid(requests: number): string {
 }
 
 export function standInsSaid(isUndo = false): string {
-  return `Who stands in for whom was not looked at${isUndo ? '' : ', since no manifest declares a substitution'}.`
+  return `Not read: substitutions${isUndo ? '' : ', since no manifest declares one'}.`
 }
 
 function said({ person, level, object, company }: Exception): Inline[] {

@@ -34,9 +34,12 @@ export function heldSection(refused: readonly RefusedAccount[] = []): Block[] {
     ])
     return { sign: '✗', cells: [[name(svcId)]], below, tags: ['refused'] }
   })
-  return section('Left as it is: guards refuse what is due', 'error', table(rows, { noun: ['account', 'accounts'] }), [
-    'refused',
-  ])
+  return section(
+    'Left as they are: guards refuse the due changes',
+    'error',
+    table(rows, { noun: ['account', 'accounts'] }),
+    ['refused'],
+  )
 }
 
 export function sayGuards({ guards }: PlanDocument): string {

@@ -103,10 +103,10 @@ function sayPruned(count: number, isSelected: boolean): string {
   if (count === 0) return ''
   const them = byCount(count, 'it', 'them')
   const [lists, rest] = isSelected
-    ? ['Declared lists that `--only` selects', 'what is not declared, or not selected,']
-    : ['Declared lists', 'what is not declared']
+    ? ['Declared lists that `--only` selects', 'undeclared or unselected objects were']
+    : ['Declared lists', 'undeclared objects were']
   const what = `Prune deletes ${formatCount(count, 'object')} that no manifest mentions`
-  return `${what}. ${lists} let go of ${them} first; ${rest} was not read, and who else refers to ${them} is not known.`
+  return `${what}. ${lists} let go of ${them} first; ${rest} not read, and may still refer to ${them}.`
 }
 
 /** Events that differ only in their account share a row. */

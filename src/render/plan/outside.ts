@@ -15,7 +15,7 @@ export function outsideSaid({ roles, reviewed, unlisted, unknown }: Outside): re
   const { checked, file, entries, isOld, maxAgeDays } = reviewed
   return [
     `${who} Reviewed by hand on ${checked}: ${entries.length} (${file}).`,
-    ...(isOld ? [`That review is older than ${formatCount(maxAgeDays, 'day')}.`] : []),
+    ...(isOld ? [`The review is older than ${formatCount(maxAgeDays, 'day')}.`] : []),
     ...(unknown.length === 0
       ? []
       : [`Neither the manifests nor the platform name ${unknown.join(', ')} of that file.`]),

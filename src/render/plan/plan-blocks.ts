@@ -94,7 +94,7 @@ export function headOf(plan: ShownPlan, isDrift: boolean): Block {
     isDrift && points.length > 0 && points.every(({ kind }) => kind === 'pending' || kind === 'no-longer-declared')
   return {
     block: 'head',
-    what: isDrift ? 'Drift of' : due === undefined ? '' : 'What is due for',
+    what: isDrift ? 'Drift of' : due === undefined ? '' : 'Due changes for',
     target: target.name,
     about: [...describeTarget(target), ...describeBase(plan.base)],
     tool: `svcsync ${tool.version}`,

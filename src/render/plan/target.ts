@@ -16,7 +16,7 @@ export function describeBase(base: BaseIdentity | null | undefined): string[] {
   if (!base) return []
   const { ref, commit, from, begun = [] } = base
   const short = commit === null || commit.startsWith(ref) ? '' : ` (${commit.slice(0, 7)})`
-  if (from === 'journal') return [`takes back ${ref}`]
+  if (from === 'journal') return [`reverts ${ref}`]
   const named = begun.map((each) => each.commit?.slice(0, 7) ?? 'an undo')
   return [
     `${from === 'ledger' ? 'last applied' : 'since'} ${ref === commit ? ref.slice(0, 7) : ref}${short}`,

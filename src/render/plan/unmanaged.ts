@@ -81,7 +81,7 @@ function sayUntold({ base }: PlanDocument, lists: number): string {
   const where = `The Svc platform tells no levels in ${formatCount(lists, 'list')} of privileges: accounts are compared`
   return base == null
     ? `${where}. Only a base shows a change of level: a ledger, or \`--since\`.`
-    : `${where}, and what was declared before gives their levels.`
+    : `${where}, and earlier declarations give their levels.`
 }
 
 /** With everybody's access, all levels were read. */

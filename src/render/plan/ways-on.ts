@@ -40,7 +40,7 @@ export function waysOn(
   // There is no apply of the drift alone.
   const { pending = [] } = plan
   const rest =
-    pending.length === 0 ? '' : `; it applies what is pending as well, ${formatCount(pending.length, 'object')}`
+    pending.length === 0 ? '' : `; it also applies the pending changes, ${formatCount(pending.length, 'object')}`
   const line = (command: string, ...more: readonly string[]): string => lineOf(command, options, more)
   const named = plan.changes.slice(0, maxNamed)
   return {
@@ -48,7 +48,7 @@ export function waysOn(
       what: `To heal, so that the platform is as declared${also}${rest}`,
       lines: [line('apply', ...only, ...allowances)],
     },
-    keep: { what: 'To keep it, so that the manifests say what is there', lines: [line('accept', ...only)] },
+    keep: { what: 'To keep it, so that the manifests match the platform', lines: [line('accept', ...only)] },
     except: {
       what: 'To leave it alone for a time, so that an exception says why',
       lines: [line('accept', ...only, ...forATime)],

@@ -39,9 +39,9 @@ function blocksOf(accepted: AcceptedDrift): Block[] {
       sentence: sayAccepted(accepted),
     }),
     note(lead),
-    ...section('Who keeps access that nobody declared', 'remove', heldBlocks(kept)),
-    ...section('Who goes without access that was declared', 'remove', heldBlocks(missing)),
-    ...section('What is written down', 'change', table(taken.map(rowOf), { title: 'Differences' })),
+    ...section('Accounts that keep undeclared access', 'remove', heldBlocks(kept)),
+    ...section('Accounts that lose declared access', 'remove', heldBlocks(missing)),
+    ...section('Changes to the manifests', 'change', table(taken.map(rowOf), { title: 'Differences' })),
     ...section('Not accepted', 'warning', table(left, { weight: 'loss' })),
     ...(pending === 0
       ? []

@@ -94,7 +94,7 @@ export function accessListBlocks(answer: AccessReport, { nobody, person, at }: A
   ]
 }
 
-const notReadSaid = 'Not read, so nobody knows who can do what there:'
+const notReadSaid = 'Not read, so access to these is unknown:'
 
 /** Roles of the whole installation. `person`: of that account alone. */
 function byHandRows({ reviewed }: AccessReport['outside'], person: string | undefined): Block[] {
@@ -104,7 +104,7 @@ function byHandRows({ reviewed }: AccessReport['outside'], person: string | unde
   const rows = own.map(({ svcId, role, source, checked }): Row => {
     return { cells: [[name(svcId)], role, [words(`declared by hand, checked on ${checked} (${source})`, 'faint')]] }
   })
-  return section('Of the whole installation, by hand', 'strong', table(rows))
+  return section('Roles of the whole installation, declared by hand', 'strong', table(rows))
 }
 
 const mostOthers = 20

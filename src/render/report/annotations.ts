@@ -54,7 +54,7 @@ function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Problem
     .filter(({ verdict }) => verdict === 'refused')
     .map(({ guard, sentence, addresses, allow }) => {
       const at = addresses.flatMap((address) => placeOf(objects.get(address)) ?? [])[0]
-      const hint = allow === undefined ? undefined : `What is meant is let pass by \`${shellOption(allow)}\``
+      const hint = allow === undefined ? undefined : `If this is intended, allow it: \`${shellOption(allow)}\``
       return error(`Refused by the guard ${guard}`, sentence, at, hint)
     })
 }

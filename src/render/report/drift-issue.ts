@@ -70,7 +70,7 @@ function blocksOf(plan: ShownPlan, found: readonly Found[], form: IssueForm, det
   const byKind = groupBy(found, ({ change }) => change.kind)
   const kinds = [...byKind].flatMap(([kind, own]) => kindBlocks(plan.kinds[kind] ?? kind, own, shown, form))
   const whole = waysOn(plan, form.ways)
-  const lead = `${plan.base ? '' : `${driftCaveat} `}${driftLegend} For each object, the first line heals it, the second writes what is there into the manifests, and the third leaves it alone until a day.`
+  const lead = `${plan.base ? '' : `${driftCaveat} `}${driftLegend} For each object, the first line heals it, the second writes the live state into the manifests, and the third leaves it alone until a day.`
   return [
     headOf(plan, true),
     ...said(sayAges(form)),

@@ -40,7 +40,7 @@ function sectionsOf(report: LicencesReport): readonly Section[] {
 function notesOf({ stock, unread }: LicencesReport): readonly string[] {
   return [
     ...(stock === null ? ['The platform did not tell how many licences there are.'] : []),
-    ...unread.map(({ address, reason }) => `Not read, so nobody knows what is there: ${address} (${reason})`),
+    ...unread.map(({ address, reason }) => `Not read: ${address} (${reason})`),
   ]
 }
 

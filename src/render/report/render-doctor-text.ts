@@ -63,7 +63,7 @@ function doctorBlocks({ target, checks, variants, counts, result, requests }: Do
   return [
     ...(target === undefined ? [] : [head('Target', target.name, describeTarget(target))]),
     ...table(rows, { weight: 'loss' }),
-    ...section('Where installations vary', 'strong', variantTable(variants)),
+    ...section('Differences between installations', 'strong', variantTable(variants)),
     note(sum),
   ]
 }

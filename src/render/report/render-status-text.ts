@@ -65,7 +65,7 @@ function sayTogether({ targets, commits, refusedBy: guards, ...counts }: StatusR
   const by = guards.length === 1 ? only?.guard : guards.map(({ guard, targets: of }) => `${guard} ${of}`).join(', ')
   const counted: readonly (readonly [count: number, what: string])[] = [
     [others, 'at other commits'],
-    [counts.behind, 'behind what is checked out'],
+    [counts.behind, 'behind the checked out commit'],
     [counts.refused, `refused (${by})`],
     [counts.begun, 'begun and not completed'],
     [counts.nothingApplied, 'with nothing applied'],
@@ -135,7 +135,7 @@ function sayPending({ applied, workingTree }: TargetStatus): string {
 }
 
 function sayLease({ lease }: TargetStatus): string {
-  if (lease?.flaw !== undefined) return `free; what is there is none: ${lease.flaw} (SVC2232)`
+  if (lease?.flaw !== undefined) return `free; the lease is not valid: ${lease.flaw} (SVC2232)`
   if (lease === null || lease.state === 'free') return 'free'
   const { holder, where, since, until, state } = lease
   const who = `${holder}${where === '' ? '' : ` (${where})`} since ${since}`

@@ -72,7 +72,7 @@ export function reportBlocks(report: ApplyReport): Block[] {
     ...heldSection(report.refused),
     ...unreadSection(report.unreadable ?? [], 'Could not be read, and was left alone'),
     ...unequalSection(verified.unequal),
-    ...sentenceSection('Not taken back', report.left ?? []),
+    ...sentenceSection('Not reverted', report.left ?? []),
     ...sentenceSection('To complete by hand', report.byHand ?? []),
     ...sentenceSection('Changed by another writer meanwhile', report.meanwhile ?? []),
     ...doneSection(report.changed),

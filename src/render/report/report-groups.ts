@@ -19,7 +19,7 @@ export function judge(report: ApplyReport): Verdict {
   const others = [
     [report.left, 'as before the apply'],
     [report.undoes, 'as the undo has it'],
-    [report.due, 'as declared in what was due'],
+    [report.due, 'as declared in the due changes'],
   ] as const
   const as = others.find(([isSo]) => isSo)?.[1]
   return { ...verdict, sentence: as === undefined ? sentence : sentence.replaceAll('as declared', as) }
@@ -63,7 +63,7 @@ function troubleIn(report: ApplyReport): string[] {
     [unconfirmed, 'step', 'written, not confirmed'],
     [unknown, 'step', 'of unknown outcome'],
     [verified.unequal.length, 'object', 'not as declared when read back'],
-    [left.length, 'thing', 'not taken back'],
+    [left.length, 'thing', 'not reverted'],
     [refused.length, 'account', `left as ${as}, refused by guards`],
     [unreadable.length, 'object', 'could not be read'],
   ]

@@ -97,7 +97,7 @@ function partText(review: Review, { reviewer, entries }: Review['parts'][number]
     `Review of access to ${review.target}, begun on ${review.startedAt.slice(0, 10)}, until ${review.until}.`,
     'Write `keep` or `revoke` behind each `decision:`, and `comment:` where a reason helps. Change nothing else.',
     ...(reviewer === null
-      ? ['Nobody else owns or administers what these are about: whoever leads the review decides.']
+      ? ['These objects have no other owner or administrator: the leader of the review decides.']
       : []),
   ]
   return documentText(

@@ -34,8 +34,8 @@ export function commitEdits(dir: string, parent: string, { before, files }: Edit
   const pathOf = ({ path }: EditedFile): string => relativePath(root, path)
   const other = uncommittedIn(root, parent, new Map(files.map((file) => [pathOf(file), file.before])))
   if (other.length > 0) {
-    throw new OperatorError('SVC2824', `The commit has \`${other[0]}\` otherwise than the folder`, {
-      hint: 'Commit it first. Where only line breaks differ, check out with `core.autocrlf=false`.',
+    throw new OperatorError('SVC2824', `\`${other[0]}\` differs between the commit and the folder`, {
+      hint: 'Commit it first. If only line breaks differ, check out with `core.autocrlf=false`.',
     })
   }
   const whole = new Map(files.map((file) => [pathOf(file), file.after]))
@@ -81,7 +81,7 @@ const mostLines = 50
 function messageOf(name: string, taken: readonly Taken[]): string {
   const lines = taken.slice(0, mostLines).map(({ address, what }) => `${address}  ${what}`)
   const rest = taken.length - lines.length
-  const subject = `Accept what was changed by hand: ${name}`
+  const subject = `Accept changes made by hand: ${name}`
   return [subject, '', ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].map(oneLine).join('\n')
 }
 

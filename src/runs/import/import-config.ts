@@ -78,7 +78,7 @@ const importConfigSchema: ObjectSchema = {
           ),
         },
       },
-      'Applications by name or guid. What is not there yet has a guid alone.',
+      'Applications by name or guid. Use the guid of an application that does not exist yet.',
     ),
     importSvcGroups: flag('Groups of the package.'),
     importOnlySelectedSvcGroups: list(guid, 'svcIds of groups.'),

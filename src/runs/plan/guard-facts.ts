@@ -63,7 +63,7 @@ function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () =
 
 function notLooked(from: string | undefined): Promotion | null {
   if (from === undefined) return null
-  return { from, planned: null, applied: undefined, state: 'unknown', why: 'nobody has looked into its ledger' }
+  return { from, planned: null, applied: undefined, state: 'unknown', why: 'svcsync has not read its ledger' }
 }
 
 /** A file has verdicts of its own about what could not be read when it was made. */

@@ -53,7 +53,7 @@ function lapsesOf({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Problem[
         severity: 'warning',
         address,
         message: `No ${[...new Set(items)].join(', ')} is free: svcsync takes it away first, then gives it to ${inCode(change.desired?.at.name)}`,
-        hint: 'Between the two nobody has it. With one more, svcsync gives first.',
+        hint: 'In between, nobody has it. With one more licence, svcsync gives it first.',
       },
     ]
   })

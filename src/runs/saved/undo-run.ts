@@ -179,7 +179,7 @@ class Undo {
     )
     if (own.length === 0) throw error
     for (const { address = '', message } of own)
-      this.#refused.set(address, { address, why: 'lost', text: `It cannot be taken back: ${message}` })
+      this.#refused.set(address, { address, why: 'lost', text: `It cannot be reverted: ${message}` })
   }
 }
 
@@ -320,7 +320,7 @@ function withoutUsed(
     left.push({
       address: objectAddress(kind, own),
       why: 'changed',
-      text: `It has come to be used by ${user.kind.name} \`${where}\` since it was created: it stays`,
+      text: `The ${user.kind.name} \`${where}\` uses it since it was created: it stays`,
     })
     return false
   })

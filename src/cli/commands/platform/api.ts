@@ -66,7 +66,7 @@ function withAdvice(error: PlatformError, endpoint: (typeof endpoints)[number] |
   const advice = effectIsUnknown(error)
     ? 'It may have succeeded: check before you send it again.'
     : error.status === 404 && endpoint === undefined
-      ? 'svcsync knows no such endpoint either: `svcsync api --list` shows those that it knows.'
+      ? 'svcsync does not know this endpoint either: `svcsync api --list` shows the known ones.'
       : scopes.length > 0 && `It needs one of the scopes ${scopes.join(', ')}.`
   if (advice === false) return error
   return new PlatformError(error.code, error.message, error, { hint: `${advice} ${error.hint ?? ''}`.trim() })

@@ -90,7 +90,7 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
     ...(isStrange && options.openapi === undefined
       ? [
           '',
-          'The installation may only rename what was left out. If it has an OpenAPI document, remove the',
+          'The installation may only have renamed these parts. If it has an OpenAPI document, remove the',
           'folder, and run again with `--openapi FILE|URL`.',
         ]
       : []),

@@ -115,7 +115,7 @@ function refuseUnfit(file: string, name: string, folder: string, console: Consol
   const targets = isJsonObject(root.targets) ? root.targets : {}
   if (Object.hasOwn(targets, name)) {
     throw new OperatorError('SVC2030', `The project has a target \`${name}\` already`, {
-      hint: 'Name another one, or go on with it: `svcsync export --missing` adds what its manifests lack.',
+      hint: 'Use another name, or complete the target: `svcsync export --missing` adds the objects that its manifests lack.',
     })
   }
   const dir = dirname(file)

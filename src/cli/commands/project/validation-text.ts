@@ -36,8 +36,8 @@ function enumerateFew(names: readonly string[]): string {
 export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
   const asked = targets.flatMap(({ name, notSet }): string[] => {
     const what = notSet.map((each) => `\`${each}\``)
-    const those = byCount(notSet.length, 'which is not here and was', 'which are not here and were')
-    const asks = `The target ${name} needs ${enumerate(what)}, ${those} not asked for. \`validate --target ${name}\` asks.`
+    const those = byCount(notSet.length, 'which is not set and was', 'which are not set and were')
+    const asks = `The target ${name} needs ${enumerate(what)}, ${those} not checked. \`validate --target ${name}\` checks them.`
     return notSet.length > 0 ? [asks] : []
   })
   const alike = groupBy(targets, ({ needs }) => JSON.stringify(needs))

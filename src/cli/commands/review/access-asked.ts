@@ -10,7 +10,7 @@ import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
 /** It answers the other questions, and shows what is so now. */
 export function refusePage(what: What, { at }: AccessOptions): void {
   if (what !== 'list') throw misasked(what, 'A page is for `access list`: it answers the others.')
-  if (at !== undefined) throw misasked(what, 'A page shows what is so now: leave out `--at`.')
+  if (at !== undefined) throw misasked(what, 'A page shows only the present state: leave out `--at`.')
 }
 
 const asking = ['person', 'level', 'object', 'at', 'strict'] as const
@@ -54,7 +54,7 @@ export function questionOf(
   { person, object, level }: AccessOptions,
 ): AccessQuestion {
   const twice = (option: string): OperatorError =>
-    misasked(what, `\`--${option}\` stands beside what is named already.`)
+    misasked(what, `\`--${option}\` repeats a value of the question: leave it out.`)
   const levels = levelsOf(kinds)
   if (level !== undefined && !levels.includes(level)) {
     throw misasked(what, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)

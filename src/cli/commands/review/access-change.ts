@@ -153,7 +153,7 @@ function chosenWay(
   const byHand =
     found.lent.length > 0
       ? `${inCode(wanted.person)} stands in for somebody who has it: end the substitution, by \`to\` or \`absent: true\`.`
-      : 'What manifests do not list, or only add to, is taken away on the platform. Or declare it, as a list that is complete.'
+      : 'Remove it on the platform: manifests do not list it, or only add to its list. Or declare the complete list.'
   throw new OperatorError(
     'SVC2314',
     verb === 'grant'

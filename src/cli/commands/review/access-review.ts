@@ -161,7 +161,7 @@ function remind(
 ) {
   const isOld = assembly.time.nowMs - Date.parse(startedAt) > maxAgeDays * 86_400_000
   if (isOver && finishedAt === null) {
-    const left = open + contrary > 0 ? 'decide what is open' : '`svcsync access review finish`'
+    const left = open + contrary > 0 ? 'decide the open entries' : '`svcsync access review finish`'
     console.note(`The review is late: ${left}.`)
     return exitCodes.differences
   }
@@ -234,7 +234,7 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
   const evidence = readEvidence(own)
   if (evidence === undefined) {
     throw new OperatorError('SVC2313', `The review \`${shown}\` is not finished: there is no evidence`, {
-      hint: '`svcsync access review status` says what is open.',
+      hint: '`svcsync access review status` lists the open entries.',
     })
   }
   const { decided, files } = readDecisions(own, opened, console)
@@ -245,7 +245,7 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
       findings: firstNamed(
         wrong.map(({ about, why }) => (typeof about === 'string' ? `${about} ${why}` : `${entrySaid(about)}: ${why}`)),
       ),
-      hint: '`git log` shows what was changed after the review had ended, and by whom.',
+      hint: '`git log` shows the changes after the end of the review, and their authors.',
     })
   }
   await console.result(

@@ -126,7 +126,7 @@ function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { projec
   if (why.length === 0) return
   const rest = why.length - named
   throw new OperatorError('SVC2284', 'The answer does not tell everything, and `--strict` asks for that', {
-    hint: `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. Without \`--strict\`, the answer says what is not known.`,
+    hint: `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. Without \`--strict\`, the answer lists its gaps.`,
   })
 }
 

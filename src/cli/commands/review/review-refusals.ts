@@ -62,8 +62,8 @@ export function refuseUndecided(
     findings: [...firstNamed(contraries), ...firstNamed(late)],
     hint:
       contrary.length > 0
-        ? 'Reviewers who decide otherwise have to agree. `svcsync access review status` counts what is open.'
-        : 'Write `keep` or `revoke` behind each `decision:`. `svcsync access review status` counts what is open.',
+        ? 'The reviewers must agree on one decision. `svcsync access review status` counts the open entries.'
+        : 'Write `keep` or `revoke` behind each `decision:`. `svcsync access review status` counts the open entries.',
   })
 }
 
@@ -74,9 +74,9 @@ export function endsKept(
     ...(revoked === undefined ? [] : [`revoke  ${entrySaid(revoked)}`]),
     ...own.map(({ kept }) => `keep    ${entrySaid(kept)}`),
   ])
-  return new OperatorError('SVC2312', 'What is revoked would end what is kept: nothing is written', {
+  return new OperatorError('SVC2312', 'A revoked entry would end a kept one: nothing is written', {
     findings: firstNamed(lines),
-    hint: 'Revoke both, keep both, or give what is kept in another way first.',
+    hint: 'Revoke both, keep both, or first grant the kept entry by another way.',
   })
 }
 

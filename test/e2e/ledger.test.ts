@@ -94,6 +94,8 @@ describe('an apply that converged', () => {
     const { stdout } = await run('apply', '--yes', '--no-ledger')
     expect(stdout).not.toContain('Ledger')
     expect(inRemote('for-each-ref', 'refs/svcsync')).toBe('')
+    const { code, stderr } = await run('apply', '--yes', '--no-ledger', '--approvals', 'github')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('`--approvals` needs a ledger')])
   })
 })
 

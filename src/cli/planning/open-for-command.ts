@@ -25,7 +25,7 @@ import { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts
 import { policyGuards, withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import type { RunLedger } from '@svcsync/runs/plan/apply-run.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '@svcsync/runs/plan/plan-run.ts'
-import { allowed, excluded, type SharedOptions } from '../program/options.ts'
+import { allowed, excluded, needing, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes.ts'
 import { ShownError } from '../terminal/problems-text.ts'
@@ -199,7 +199,11 @@ export async function ledgerForApply(
   saved?: SavedPlan | 'undo',
 ): Promise<(RunLedger & KnownLedger) | undefined> {
   // Mistakes in the files are reported first.
-  if (opened.project.ledger === undefined || options.ledger === false || hasErrors(opened.problems)) return undefined
+  if (hasErrors(opened.problems)) return undefined
+  if (opened.project.ledger === undefined || options.ledger === false) {
+    if (options.approvals === undefined) return undefined
+    throw needing('--approvals', 'a ledger', 'Apply with a ledger, or remove `--approvals`.')
+  }
   const { ledgerForCommand } = await import('./ledger-for-command.ts')
   return ledgerForCommand(opened, options, console, kill, saved)
 }

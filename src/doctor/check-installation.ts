@@ -101,7 +101,7 @@ export function checkSvcIdCase(seen: CaseSeen | undefined, target: 'ignore-case'
   }
   if (!seen.isFound && !exact) {
     return check('svcid-case', 'warning', `The platform tells svcIds apart by case, and the target does not: ${how}.`, {
-      todo: 'Write `svcIdCase: exact` into the target, or different accounts pass for one.',
+      todo: 'Write `svcIdCase: exact` into the target: otherwise svcsync merges different accounts.',
     })
   }
   return check('svcid-case', 'ok', `The target says about the case of svcIds what the platform does: ${how}.`)

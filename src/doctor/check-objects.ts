@@ -77,7 +77,7 @@ export function checkNames(names: NamesSeen | undefined, missing: readonly strin
     `${formatCount(wrong.length, 'name leads', 'names lead')} nowhere on the platform.`,
     {
       code: wrong[0]?.code,
-      todo: 'Correct the names, or ask whether the application may see what they stand for.',
+      todo: 'Correct the names, or check that the application may see these objects.',
       details: cut(
         wrong.map(({ message, place }) => `${place === undefined ? '' : `${formatPlace(place)} `}${message}`),
       ),
@@ -127,7 +127,7 @@ export function checkObjects(read: number, failures: readonly Unread[], lacking:
 /** Advice for answers that gave none themselves. */
 function adviceOn(code: string | undefined): string {
   return code === failureCodes.rejected
-    ? 'Read what the platform says. If it does not know a name, it may be called otherwise there: `doctor --openapi` finds it in the document of the installation, for `wireNames` of the target.'
+    ? 'Read what the platform says. If it does not know a name, the installation may use another: `doctor --openapi` finds it in the document of the installation, for `wireNames` of the target.'
     : "Check the application's permissions on these objects."
 }
 
@@ -151,7 +151,7 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
     const todo =
       advice === undefined
         ? 'Check `apiVersion` and `wireNames` of the target.'
-        : `Names are called otherwise here: write \`wireNames: { svcId: ${advice} }\` into the target, and look whether more differ.`
+        : `This installation uses other names: write \`wireNames: { svcId: ${advice} }\` into the target, and check for more.`
     return check('answers', 'problem', 'Answers have not the documented shape.', {
       code: wrong[0]?.code ?? failureCodes.otherShape,
       todo,

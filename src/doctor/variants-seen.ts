@@ -83,7 +83,7 @@ function fromPrivileges({ privileges }: Seen, of: (items: readonly JsonObject[])
 
 function company(items: readonly JsonObject[]): State {
   if (items.some((item) => 'company' in item)) return ['returned', 'A privilege was read that tells it.']
-  return [undefined, 'No privilege that was read tells one: it may be left out, or nobody is limited to one.']
+  return [undefined, 'No privilege has one: the platform omits it, or no privilege is limited to one.']
 }
 
 function levelTold(items: readonly JsonObject[]): State {

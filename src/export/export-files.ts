@@ -126,8 +126,7 @@ function fileHeader(
   isAddition: boolean,
 ): string[] {
   const lines = [`yaml-language-server: $schema=${schema}`]
-  if (isAddition)
-    lines.push('Live, and in no manifest when this was exported. Move the items where you would look for them.')
+  if (isAddition) lines.push('Live objects that no manifest declared at export. Move the items to fitting files.')
   if (entries.some(hasPlacesForSecrets)) {
     lines.push(
       'The platform never returns logins and credentials, so they are not managed here. Each environment has lines for them',

@@ -82,7 +82,7 @@ export function readAnswers(
     }
     const first = places.get(at)
     if (first !== undefined) {
-      const why = `\`${level}\` of \`${person}\` on \`${object}\` stands here twice`
+      const why = `\`${level}\` of \`${person}\` on \`${object}\` occurs twice here`
       problems.push(errorAt('SVC1337', why, placeOf(), `The other one is at ${first}: keep one of them.`))
       return []
     }

@@ -56,8 +56,7 @@ export function readGlobalPrivileges(
   const refused = (why: string, hint: string): ReadGlobalPrivileges => ({
     ...{ global: undefined, source: undefined, problems: [errorAt('SVC1333', why, place, hint)] },
   })
-  if (!liesWithin(dir, path))
-    return refused(`\`${file}\` lies outside of the project`, 'Put it beside the project file.')
+  if (!liesWithin(dir, path)) return refused(`\`${file}\` is outside the project`, 'Put it beside the project file.')
   const read = readText(path, file)
   if (!isSource(read)) return { global: undefined, problems: [read], source: undefined }
   const problems: Problem[] = []

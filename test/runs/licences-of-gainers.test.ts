@@ -110,7 +110,7 @@ it.each([
   expect(asked).toHaveLength(1)
   expect(point(document)).toBeUndefined()
   const text = renderPlanText(document, { colour: false, width: 400 })
-  expect(text.match(/Not read: licences of those who gain access \(/g)).toHaveLength(1)
+  expect(text.match(/Not read: licences of accounts that gain access \(/g)).toHaveLength(1)
 })
 
 it('counts what could not be read as unknown, and never as no licence', async () => {

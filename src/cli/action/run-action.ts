@@ -76,7 +76,7 @@ async function validateFirst(
   if (isAll || !isSound) print(stdout)
   if (isStranger) outputs.summarise(strangerNote(origin, code))
   if (!isSound) {
-    outputs.summarise(`### svcsync: the files have problems\n\nThey stand beside their lines, and in the log.\n`)
+    outputs.summarise(`### svcsync: the files have problems\n\nSee their lines, and the log.\n`)
     if (!isStranger) await outdate(inputs, env, svcsync)
   }
   if (origin === 'unknown' && inputs.command !== 'validate' && isSound) throw unknownEvent(env)
@@ -234,7 +234,7 @@ function strangerNote(origin: 'fork' | 'unknown', code: number): string {
       ? [
           'a pull request of a fork',
           'It gets no credentials',
-          ' What they would change shows when somebody who may push has taken them over.',
+          ' To see their changes, somebody with write access must adopt them.',
         ]
       : ['an event that gets no credentials', 'Nothing tells whose files these are', '']
   return [

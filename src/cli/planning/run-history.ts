@@ -62,7 +62,7 @@ export async function openHistory(
       opened = { remote, kept: await readHistory(remote, target.name) }
     })
   const { kept, remote } = opened ?? { kept: undefined, remote: undefined }
-  if (kept?.flaw !== undefined) console.note(`warning SVC2248  ${kept.flaw}. svcsync ignores that, and goes on.`)
+  if (kept?.flaw !== undefined) console.note(`warning SVC2248  ${kept.flaw}. svcsync ignores that, and continues.`)
   return {
     kept,
     async keep(run) {

@@ -7,7 +7,7 @@ import { defineGuard, type Finding } from './guard.ts'
 export const enoughLicencesGuard = defineGuard({
   name: 'enough-licences',
   counts: true,
-  truth: 'There are as many licences of each type as are given.',
+  truth: 'The installation has enough licences of each type.',
   on: 'anything',
   needs: ['changes', 'stocks'],
   find({ changes, stocks }) {

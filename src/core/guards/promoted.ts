@@ -6,7 +6,7 @@ const short = (commit: string): string => `\`${commit.slice(0, 7)}\``
 export const promotedGuard = defineGuard({
   name: 'promoted',
   counts: false,
-  truth: 'The commit is applied to the target that it has to pass first.',
+  truth: 'The commit is applied to the earlier target.',
   on: 'anything',
   needs: ['promotion'],
   find({ promotion }) {

@@ -12,7 +12,7 @@ import type { Discrepancy } from './plan-refusal.ts'
 type ChangePart = ReturnType<typeof partsOf>[number]
 
 export const neverSeen = 'in no approved plan'
-export const saidOtherwise = 'approved, but a plan that was approved later says otherwise'
+export const saidOtherwise = 'approved, but a later approved plan differs'
 export const movedSince = 'approved, but the platform changed since'
 
 /** The newest plan counts for a field, entry or right: an approval that was taken back is none. */

@@ -44,8 +44,8 @@ const sql = {
   trustCertificate: later(flag("Trust the server's certificate without checking it (later installations).")),
   user,
   password,
-  clientId: later(login('Client id, where the login wants one.', 'svcsync')),
-  clientSecret: later(secret('Client secret, where the login wants one.')),
+  clientId: later(login('Client id, if the login needs one.', 'svcsync')),
+  clientSecret: later(secret('Client secret, if the login needs one.')),
 }
 
 const dbb = {
@@ -159,7 +159,7 @@ export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
     nullable: true,
     inherited: true,
     environment: true,
-    description: `Settings in the environment ${name}. What is not written here is taken from \`common\` when the environment gets settings of its own; \`null\`, at length \`{ inherit: true }\`, restores inheritance.`,
+    description: `Settings in the environment ${name}. Missing fields come from \`common\` when the environment gets its own settings; \`null\`, at length \`{ inherit: true }\`, restores inheritance.`,
     properties,
   })
   return {

@@ -22,7 +22,7 @@ const schema = {
   properties: {
     svcId: identityField('The identifier of the group. It cannot be changed later.', 'finance@example.com'),
     name: { type: 'string', minLength: 1, description: 'The name that people see.', examples: ['Finance'] },
-    email: { ...textField('Where mail to the group goes.', 'finance@example.com'), minLength: 1 },
+    email: { ...textField('Mail address of the group.', 'finance@example.com'), minLength: 1 },
     members: {
       ...accountList('members', 'The accounts in the group: users, groups and directory accounts.'),
       nullable: true,

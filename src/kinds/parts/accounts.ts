@@ -23,13 +23,13 @@ export function manageField<const Name extends string>(...lists: readonly Name[]
     ({
       type: 'string',
       enum: ['exclusive', 'additive'],
-      description: `How \`${list}\` is managed: \`exclusive\` removes what is not listed, \`additive\` only adds.`,
+      description: `How \`${list}\` is managed: \`exclusive\` removes unlisted entries, \`additive\` only adds.`,
     }) as const
   const properties = Object.fromEntries(lists.map((list) => [list, mode(list)])) as Record<
     Name,
     ReturnType<typeof mode>
   >
-  const description = 'How lists are managed: `exclusive` removes what is not listed, `additive` only adds.'
+  const description = 'How lists are managed: `exclusive` removes unlisted entries, `additive` only adds.'
   return { type: 'object', directive: true, description, properties } as const
 }
 

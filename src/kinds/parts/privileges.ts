@@ -73,7 +73,7 @@ export const managePrivileges = {
       type: 'string',
       enum: ['exclusive', 'additive', 'whole'],
       description:
-        '`exclusive` removes who is not listed from the levels that are listed, `additive` only adds. `whole` is exclusive, and levels that are not listed are empty: whoever has one loses it.',
+        '`exclusive` removes unlisted accounts from listed levels, `additive` only adds. `whole` is exclusive and also empties unlisted levels: their accounts lose them.',
     },
   },
 } as const satisfies ObjectSchema

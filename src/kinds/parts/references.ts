@@ -7,7 +7,7 @@ import { lacking } from '@svcsync/core/model/misread.ts'
 const database = {
   type: 'string',
   minLength: 1,
-  description: 'Its database, where it is another one.',
+  description: 'Its database, if it differs.',
   examples: ['main'],
 } as const
 

@@ -15,7 +15,7 @@ const schema = {
     application: {
       type: 'nameOrId',
       directive: true,
-      description: 'Its application, where the name of the process occurs in more than one.',
+      description: 'Its application, if several have a process of this name.',
       examples: ['Purchasing'],
     },
     privileges: privilegesField(processLevels, { companies: true }),

@@ -46,11 +46,11 @@ const named = <const Key extends string>(key: Key) => referenceField(key, 'Its n
 
 const schema = {
   type: 'object',
-  description: 'A person who stands in for another one for some time.',
+  description: 'A temporary substitute for a person.',
   required: ['person', 'substitute', 'type', 'from'],
   properties: {
-    person: person('The svcId of who is away.', 'anna.nowak@example.com'),
-    substitute: person('The svcId of who stands in.', 'jan.kos@example.com'),
+    person: person('The svcId of the absent person.', 'anna.nowak@example.com'),
+    substitute: person('The svcId of the substitute.', 'jan.kos@example.com'),
     type: {
       type: 'string',
       enum: types,

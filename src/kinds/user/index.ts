@@ -18,7 +18,7 @@ const schema = {
       'anna.nowak@example.com',
     ),
     name: textField('The name that people see.', 'Anna Nowak'),
-    email: textField('Where mail to the user goes.', 'anna.nowak@example.com'),
+    email: textField('Mail address of the user.', 'anna.nowak@example.com'),
     phoneNumber: textField('Telephone number, as text.', '+48 600 000 000'),
     managerSvcId: { ...textField('The svcId of the manager.', 'jan.kos@example.com'), reference: 'user' },
     jobTitle: textField('Position in the organisation.', 'Controller'),

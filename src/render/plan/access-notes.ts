@@ -8,7 +8,7 @@ type Licences = Pick<AccessDocument, 'licences'>
 
 function unreadLicences({ licences }: Licences): string {
   const { unread = null } = licences ?? {}
-  return unread === null ? '' : `Not read: licences of those who gain access (${unread}).`
+  return unread === null ? '' : `Not read: licences of accounts that gain access (${unread}).`
 }
 
 function licencesSaid({ licences }: Licences): string {

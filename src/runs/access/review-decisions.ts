@@ -97,6 +97,6 @@ export function discrepancies(
     if (!isSame || decided.get(at)?.some(({ decision }) => decision !== said.decision) !== false)
       note(entry, 'the evidence says something else than the files of the reviewers')
   }
-  if (evidence.entries.length > review.entries.length) note('evidence.json', 'has entries that nobody reviewed')
+  if (evidence.entries.length > review.entries.length) note('evidence.json', 'has unreviewed entries')
   return wrong
 }

@@ -130,7 +130,7 @@ function pathsOf({ targets, parsed }: ProjectForEdit): ReadonlyMap<string, strin
 }
 
 function outside(file: string): OperatorError {
-  return new OperatorError('SVC2301', `\`${file}\` lies outside of the project: it is not edited`, {
+  return new OperatorError('SVC2301', `\`${file}\` is outside the project: it is not edited`, {
     hint: 'Edit it by hand, and run the command again.',
   })
 }

@@ -185,11 +185,7 @@ function editedOr(source: TextSource, edits: readonly TextEdit[]): string {
   if ('text' in result) return result.text
   const [first] = result.unfit
   const { at } = first as Unfit
-  throw unwritable(
-    source.file,
-    `what stands at ${formatPlace(source.placeAt(at))} is written in a way that svcsync does not edit`,
-    byHand,
-  )
+  throw unwritable(source.file, `svcsync cannot edit the form at ${formatPlace(source.placeAt(at))}`, byHand)
 }
 
 /** After each edit the file is read again: what changed is what was asked. */

@@ -50,7 +50,7 @@ const entries = (key: string): Schema => ({
 const importConfigSchema: ObjectSchema = {
   type: 'object',
   properties: {
-    database: text('The database, as the target calls it. May be left out where the target has one.'),
+    database: text('The database, by its name in the target. Optional if the target has one.'),
     importAllNewApplications: flag('Applications that are not there yet.'),
     importAllModifiedApplications: flag('Applications that are there and differ.'),
     importAllPresentationObjects: flag('Reports, dashboards and other objects that show data.'),
@@ -101,7 +101,7 @@ const importConfigSchema: ObjectSchema = {
     importAllDocTemplates: flag('Templates of documents.'),
     overwriteAllDocTemplates: flag('Templates of documents that are there.'),
     importOnlySelectedDocTemplates: list(entries('docTemplateGuid'), 'Templates of documents by guid.'),
-    ignoreNoExistingGUID: flag('Go on where something that is named here is not in the package.'),
+    ignoreNoExistingGUID: flag('Continue if the package lacks a named object.'),
   },
 }
 

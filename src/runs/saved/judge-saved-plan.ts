@@ -121,7 +121,7 @@ function notAsked(
   const asked = new Set<string>(guards.map(({ guard }) => guard))
   return policies.flatMap(({ name, on, level }): Verdict[] => {
     if (on !== 'access' || level !== 'deny' || asked.has(`policy/${name}`)) return []
-    const sentence = 'It looks at who can do what, and was not there when the plan was made: plan again.'
+    const sentence = 'It judges access, and is newer than the plan: plan again.'
     return [{ guard: `policy/${name}`, verdict: 'refused', sentence, numbers: {}, addresses: [] }]
   })
 }

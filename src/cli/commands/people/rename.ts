@@ -47,7 +47,7 @@ export async function renameCommand(
       'SVC2301',
       `The new login would change ${quoted([...new Set(changed)], ' and ')}: nothing is written`,
       {
-        hint: 'An anchor stands for the login and for that field. Write one of the two out, and run the command again.',
+        hint: 'The login and that field share an anchor. Write one of the two out, and run the command again.',
       },
     )
   }

@@ -102,7 +102,7 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
     '  npx svcsync plan',
     '',
     ...noLongerNeeded(),
-    'It finds no changes until somebody makes one, in a file or on the platform.',
+    'It finds no changes until a file or the platform changes.',
     '',
     ...watched(options),
     '',

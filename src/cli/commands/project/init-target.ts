@@ -121,7 +121,7 @@ function refuseUnfit(file: string, name: string, folder: string, console: Consol
   const dir = dirname(file)
   if (filesIn(join(dir, folder)) > 0) {
     throw new OperatorError('SVC2040', `The folder already has \`${folder}\``, {
-      hint: 'Nothing was written. Move it away, or name the target otherwise.',
+      hint: 'Nothing was written. Move it away, or choose another name for the target.',
     })
   }
   const lists: readonly (Json | undefined)[] = [

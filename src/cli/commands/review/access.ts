@@ -107,7 +107,7 @@ function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { projec
     ...(perhapsGroups.length === 0
       ? []
       : [
-          `svcsync does not know whether these accounts are groups: ${quoted(perhapsGroups)} (if a directory has them, name them in \`accounts.external\`)`,
+          `svcsync cannot tell if these accounts are groups: ${quoted(perhapsGroups)} (if a directory has them, name them in \`accounts.external\`)`,
         ]),
     ...(reviewed === null
       ? [

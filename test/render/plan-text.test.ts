@@ -57,8 +57,11 @@ it('says where nobody looked who gains what, and of an undo that it looked at no
   }
   for (const text of told(undefined)) expect(text).not.toContain('Not read')
   for (const text of told('groups')) expect(text).toContain('what groups hold on undeclared objects (')
-  for (const text of told('groups', { base }))
+  for (const text of told('groups', { base })) {
     expect(text).toContain('what groups hold on other objects, and substitutions')
+    expect(text).toContain('access through groups is not known')
+  }
+  for (const text of told('groups')) expect(text).not.toContain('access through groups')
   for (const text of told('represented')) expect(text).toContain('what people with a substitute hold')
   for (const text of told('stand-ins')) expect(text).toContain('Not read: substitutions, since no manifest declares')
   for (const text of told('stand-ins', { base })) expect(text).toContain('Not read: substitutions.')

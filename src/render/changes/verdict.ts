@@ -267,16 +267,19 @@ function namedObjects(changes: readonly ChangeDocument[]): string {
   return formatCount(changes.length, kind.replaceAll('-', ' '))
 }
 
-function unreadPoints({ unreadable, access, steps }: ShownPlan): VerdictPoint[] {
+function unreadPoints({ unreadable, access, steps, base }: ShownPlan): VerdictPoint[] {
   const unread = new Set<string>(addressesOf(unreadable).addresses)
   const held = steps.filter(({ restsOn }) => restsOn !== undefined)
   const closed = (access === undefined ? [] : accessEvents(access)).flatMap((event) =>
     isUnread(event) && !unread.has(event.entry.address) ? event.entry : [],
   )
+  // An undo looks at no manifest, so nothing says what members of the groups that it changes can do.
+  const isBlind = base?.from === 'journal' && access?.unlooked === 'groups'
   return [
     ...objectsPoint('unreadable', unreadable, `${formatCount(unreadable.length, 'object')} could not be read`),
     ...objectsPoint('unreadable', held, `${formatCount(held.length, 'step')} cannot be sent`),
     ...objectsPoint('unreadable', closed, `access to ${formatCount(closed.length, 'object')} is not known`),
+    ...pointOf('unreadable', isBlind ? 1 : 0, 'access through groups is not known'),
   ]
 }
 

@@ -90,6 +90,11 @@ it('takes what ended before the last apply for applied, where a ledger says when
   expect(due.stdout).toContain('2 objects would change besides, and are left: group/clerks@example.com')
   expect(due.stdout).toContain('`--due` applied only the due changes.')
   expect(git(remote.path, 'rev-parse', applied)).toBe(entry)
+  // The base does not know the end of this account, which has passed: a whole apply brings it about.
+  workspace.manifest(saying('Head').replace('jobTitle: Head', 'until: 2021-01-31'))
+  const moved = await run('plan', '--due')
+  expect(moved.stdout).toContain('The account `anna@example.com` ended with 2021-01-31')
+  expect(moved.stdout).not.toContain('Begins or ends')
 })
 
 it('leaves the ledger where it is when an apply is taken back', async () => {

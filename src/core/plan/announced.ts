@@ -28,7 +28,7 @@ export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
 }
 
 function endOfAccount({ address, kind, end }: Desired): UpcomingDocument[] {
-  if (end === undefined || kind.provides === undefined) return []
+  if (end === undefined || end.isOver || kind.provides === undefined) return []
   const { svcId, at, shown, place } = end
   return [{ address, collection: accountItself, svcId, event: 'ends', at, shown, place }]
 }

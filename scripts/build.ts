@@ -13,12 +13,12 @@ const { metafile, outputFiles } = await build({ ...options, plugins, metafile: t
 for (const file of outputFiles) {
   const { path, text } = file
   mkdirSync(dirname(path), { recursive: true })
-  // Whoever imports the library has the loader of ES modules already.
+  // Importers of the library use the loader of ES modules already.
   if (basename(path) === 'index.cjs') writeFileSync(path.replace(/cjs$/, 'js'), text)
   else writeFileSync(path, path.endsWith('.cjs') ? await asCommonJs(text) : text)
 }
 chmodSync('dist/svcsync.cjs', 0o755)
-// Where the command was in 0.1.0, for whoever starts it by its path.
+// The path of the command in 0.1.0, for callers that start it by its path.
 writeFileSync('dist/svcsync.js', "#!/usr/bin/env node\nimport './svcsync.cjs'\n", { mode: 0o755 })
 // One library, whichever way it is asked for.
 writeFileSync('dist/index.cjs', "module.exports = require('./index.js')\n")

@@ -12,7 +12,7 @@ const command = join(root, bin.svcsync)
 const cwd = join(root, 'examples/organisation')
 const colour = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
 
-/** What administrators did in the portal over night. */
+/** The administrators' edits in the portal over night. */
 const edits = [
   { removeMembers: { group: 'api-approvers@kubernetes.example.com', members: ['sven.graf3@example.com'] } },
   {

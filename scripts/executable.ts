@@ -21,7 +21,7 @@ try {
     entryPoints: { svcsync: 'src/cli/main.ts' },
     outdir: apart,
     format: 'cjs',
-    // What is inside of an executable cannot be imported later.
+    // An executable cannot import its parts later.
     supported: { 'dynamic-import': false },
     splitting: false,
     legalComments: 'inline',

@@ -1,5 +1,5 @@
-// What the sources are like to live in, by numbers: `npm run house`. `-- --folder DIR` measures another state of them,
-// checked out there; `-- --json` is for programs.
+// Measures the maintainability of the sources: `npm run house`. `-- --folder DIR` measures another checkout; `--
+// --json` is for programs.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { readSources, type SourceFile } from './house/read-sources.ts'
 const { values } = parseArgs({ options: { folder: { type: 'string' }, json: { type: 'boolean' } } })
 const root = resolve(values.folder ?? '.')
 
-/** What Biome lets pass: a function that exceeds one of them is counted. */
+/** The limits that Biome allows: a function above one of them is counted. */
 const limits = { complexity: 20, lines: 80 }
 
 interface Excess {

@@ -1,5 +1,5 @@
-// Takes the pictures of the README in the tests' own browser: `npm run pictures`. What they were taken of is noted
-// beside them.
+// Takes the pictures of the README in the tests' own browser: `npm run pictures`. A file beside them records their
+// sources.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openBrowser } from '../test/harness/browser.ts'

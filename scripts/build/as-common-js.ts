@@ -5,7 +5,7 @@ import { transform } from 'esbuild'
 /** Node shows the line of an error that nobody catches: without a limit, it would be the whole bundle. */
 export const lineLimit = 200
 
-/** What is loaded later (`import()`) is asked for by `require`, too. */
+/** Modules loaded later (`import()`) become a `require`, too. */
 export async function asCommonJs(esModule: string): Promise<string> {
   const { code } = await transform(esModule, {
     format: 'cjs',

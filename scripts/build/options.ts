@@ -1,11 +1,11 @@
-// What is bundled, and how: the same for the package and for the executable.
+// Options of the bundle: the same for the package and for the executable.
 import { readFileSync } from 'node:fs'
 import type { BuildOptions, Plugin } from 'esbuild'
 import { lineLimit } from './as-common-js.ts'
 import { loweredParser } from './lowered-parser.ts'
 
 export const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
-/** What DEBUG would make packages print may hold what others told them: passwords of proxies, headers. */
+/** DEBUG would make packages print foreign data, such as passwords of proxies and headers. */
 const noDebugLog: Plugin = {
   name: 'no-debug-log',
   setup(build) {

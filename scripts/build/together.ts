@@ -7,7 +7,7 @@ import process from 'node:process'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const loading = ['src/cli/program/program.ts', 'src/cli/commands/project/validate.ts']
-/** What starts before anything is loaded, and what others import, by its names. */
+/** The entry that starts before all others, and the library, which others import by its names. */
 const apart = ['src/cli/main.ts', 'src/index.ts']
 
 /** `options`: of the build that it is for. */
@@ -47,7 +47,7 @@ function modulesOf({ outputs }: Metafile): readonly string[] {
     .map(([path]) => path)
 }
 
-/** A module that needs others. Of each it is enough to ask for one of its names. */
+/** A module that imports others. One name of each is enough. */
 async function holding(paths: readonly string[]): Promise<string> {
   const names: string[] = []
   let text = ''

@@ -1,4 +1,4 @@
-// What the demonstration expects and did not find.
+// An expectation of the demonstration that failed.
 export class DemoFailure extends Error {}
 
 export function expectThat(holds: boolean, message: string): void {

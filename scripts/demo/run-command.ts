@@ -13,11 +13,11 @@ export interface CommandSettings {
 
 export interface Expectation {
   readonly exitCode: number
-  /** What the output must hold. */
+  /** Patterns that the output must match. */
   readonly says: readonly RegExp[]
 }
 
-/** Of a longer output, so much of its beginning and of its end is shown. */
+/** Lines shown of the beginning and of the end of a longer output. */
 const headLines = 8
 const tailLines = 8
 const timeoutMs = 60_000

@@ -29,7 +29,7 @@ function sharedRows(commands: readonly Command[]): ReadonlyMap<string, Row> {
   const times = (row: Row): number => rows.filter((other) => other.join() === row.join()).length
   const shared = new Map<string, Row>()
   for (const row of rows) {
-    // Where some commands have it in other words, their own pages say so.
+    // If commands word an option differently, their own pages have it.
     const isTold = [...shared.values()].some(([flags]) => flags === row[0])
     if (!isTold && times(row) >= severalCommands) shared.set(row.join(), row)
   }
@@ -55,7 +55,7 @@ function page(command: Command, shared: ReadonlyMap<string, Row>): string {
   ])
 }
 
-/** What a code means everywhere is on one page; here stands what this command alone says. */
+/** One page has the general meaning of a code; this line has the command's own. */
 function exitLine(exits: ReturnType<typeof exitsOf>): string {
   const usual = new Map(exitsOf())
   const said = exits.map(([number, when]) =>
@@ -78,7 +78,7 @@ function overview(commands: readonly Command[], shared: ReadonlyMap<string, Row>
 
 function described({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
   const choices = argChoices?.map((choice) => code(String(choice))).join(', ')
-  // Of a format, the first is the default: the page of all commands says so.
+  // The first format is the default, as the page of all commands says.
   if (description === 'form of the result') return choices ?? ''
   const isTold = defaultValue !== undefined && defaultValue !== true && defaultValueDescription === undefined
   const preset = isTold ? `. Default: ${code(String(defaultValue))}` : ''

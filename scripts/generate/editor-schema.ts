@@ -11,7 +11,7 @@ import { exampleOf } from './example-of.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** Where numbers and flags may come from a variable: in manifests, not in the project file. */
+/** Manifests allow variables for numbers and flags; the project file does not. */
 interface Dialect {
   readonly variables: boolean
 }
@@ -111,7 +111,7 @@ function sectionsWithin(kinds: readonly Kind[], container: string | undefined, d
         ...described(section.partial ? section.schema.description : kind.description),
         examples: [[exampleOf(section.key, section.schema)]],
         items: {
-          // What editors call an item, and everything in it: without one, they take the title of the whole schema.
+          // The title that editors show for an item: without one, they take the title of the whole schema.
           title: section.partial ? `Item of ${section.key}` : titleOf(kind),
           ...described(section.schema.description),
           ...objectSchema(sectionSchemaOf(section), dialect, nested),
@@ -130,7 +130,7 @@ function titleOf({ name }: Kind): string {
 /** `name`: the key that leads to it; empty where none does. */
 function schemaOf(name: string, schema: Schema, dialect: Dialect): JsonSchema {
   const { description } = schema
-  // Of a list of values, editors show all.
+  // Editors show all values of a list.
   const isListed = schema.type === 'string' && schema.enum !== undefined
   const example = isListed || name === '' ? undefined : exampleOf(name, schema)
   const examples = schema.examples ?? (example === undefined ? undefined : [example])
@@ -232,7 +232,7 @@ function byForm(short: JsonSchema, long: JsonSchema): JsonSchema {
   return { anyOf: [long, short] }
 }
 
-/** What inherits has nothing of its own; a text that does not inherit has a value. */
+/** An inheriting environment has no values; a text that does not inherit has one. */
 function inheritanceRules({ properties }: ObjectSchema): JsonSchema {
   // A condition that required `inherit` would be offered as something to write, under the title of the item.
   const whereSaid = (inherit: boolean, then: JsonSchema) => ({

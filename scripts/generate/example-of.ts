@@ -34,7 +34,7 @@ export function exampleOf(name: string, schema: Schema): unknown {
 function exampleOfObject({ properties, required = [], exactlyOne }: ObjectSchema): unknown {
   const example: Record<string, unknown> = {}
   const needed = [...required, ...(exactlyOne?.slice(0, 1) ?? [])]
-  // What says something of the object itself, and is not meant to be copied without a thought, like a flag.
+  // Properties of the object itself, such as flags, which nobody should copy without a thought.
   const further = Object.entries(properties)
     .filter(
       ([key, { type, directive, inherited }]) =>

@@ -1,4 +1,4 @@
-// What pages carry, made of `src/render/html/assets`: each style and script in one piece, as small as it can be.
+// Assets of pages, built from `src/render/html/assets`: each style and script in one minified piece.
 import { build } from 'esbuild'
 
 const assets = 'src/render/html/assets'

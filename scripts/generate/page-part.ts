@@ -16,7 +16,7 @@ export function table(head: Row, rows: readonly Row[]): string {
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** What is named, and what it does. */
+/** A list of names and their meanings. */
 export function list(rows: readonly Row[]): string {
   return rows.map(([name, does]) => `- ${name}: ${does}`).join('\n')
 }

@@ -1,4 +1,4 @@
-// What `svcsync init` writes, taken from the examples, so that there is no second copy to go stale.
+// The files that `svcsync init` writes, taken from the examples, so that there is no second copy to go stale.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kind } from '../../src/core/model/kind.ts'

@@ -1,5 +1,5 @@
-// What the published package says of where it comes from. The sources do not know it: the release does, by the variables
-// of its job (ADR 59).
+// The origin in the published package. The sources do not know it: the release does, by the variables of its job (ADR
+// 59).
 
 import { posix } from 'node:path'
 

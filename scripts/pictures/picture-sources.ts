@@ -1,5 +1,4 @@
-// What the pictures of the README are taken of: a plan of examples/quickstart as it stands in docs/pictures, as comment
-// and as page.
+// The sources of the README's pictures: a plan of examples/quickstart from docs/pictures, as comment and as page.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { marked } from 'marked'

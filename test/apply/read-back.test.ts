@@ -1,4 +1,4 @@
-// Whether a write is there is told by the object itself: too little is written again, too much would be called done.
+// The object itself proves a write: too little is written again, too much would be called done.
 import { expect, it } from 'vitest'
 import { effectIsThere, readBack } from '../../src/apply/read-back.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
@@ -85,7 +85,7 @@ it.each([
 const gone = new PlatformError(failureCodes.notFound, 'gone', { kind: 'status', method: 'GET', path: '/', status: 404 })
 const url = { id: 7, guid: 'guid-7', name: 'Url', groupId: 1, groupName: 'G', description: null }
 const asked: PlatformRequest[] = []
-/** What is asked for, and is not among the answers, is not there. */
+/** An object without an answer does not exist. */
 const portOf = (answers: Readonly<Record<string, Json>>): PlatformPort => ({
   apiVersion: '6.0',
   normalise,

@@ -25,7 +25,7 @@ export const forbidden = new AccessError(failureCodes.tokenRefused, 'no token', 
 
 export type Exchange = readonly [string, Json | Error]
 
-/** What is to be asked, and answered, is pushed to `script`; what a step asks beyond it fails the test. */
+/** Expected requests and answers are pushed to `script`; any further request fails the test. */
 export function createStepRunner(more: Partial<Context> = {}) {
   const script: Exchange[] = []
   const sleeps: number[] = []

@@ -1,4 +1,4 @@
-// What an event makes of the steps of a run: who may start, who ends, and because of whom.
+// The effects of an event on the steps of a run: starts, ends, and causes.
 import { describe, expect, it } from 'vitest'
 import type { StepResult } from '../../src/apply/step-result.ts'
 import { StepSchedule } from '../../src/apply/step-schedule.ts'

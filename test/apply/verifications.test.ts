@@ -1,4 +1,4 @@
-// What was written is read again, and counts as proven only where it is as wanted, and nothing beside it has gone.
+// A write is read again, and counts as proven only if it is as wanted and nothing beside it has gone.
 import { expect, it } from 'vitest'
 import { createRunState } from '../../src/apply/run-state.ts'
 import { createVerifications } from '../../src/apply/verifications.ts'

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '../../src')
 
 /**
- * The rooms within a room, from the bottom up: each may import those before it. Those that are listed together know
- * nothing of each other.
+ * The rooms within a room, from the bottom up: each may import those before it. Rooms in one list do not know each
+ * other.
  */
 const within: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['model'], ['assemble'], ['compare'], ['access'], ['guards'], ['plan'], ['saved']],

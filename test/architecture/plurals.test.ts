@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../src')
 
-/** What looks like it and is no plural. */
+/** Words that look like a plural and are none. */
 const others: Readonly<Record<string, string>> = {
   'doctor/variants-seen.ts': 'the number of a page',
   'errors/counts.ts': 'the function itself',

@@ -23,7 +23,7 @@ const ofProjects: Readonly<Record<string, Partial<CiSettings>>> = {
     below: { project: 'conf/svcsync.yaml', modules: 'conf', folders: ['conf', 'shared'], files: ['base.yaml'] },
   },
 }
-/** Those that there are, and those that `init --ci` writes. */
+/** The workflows of this repository, and those of `init --ci`. */
 const workflows: readonly (readonly [name: string, text: string])[] = [
   ...globSync(['examples/ci/github*/*.yml', '.github/workflows/*.yml'], { dot: true })
     .sort()
@@ -48,7 +48,7 @@ function called(name: string): readonly string[] {
   return beside.map(([other]) => `./.github/workflows/${other.slice(folder.length)}`)
 }
 
-/** What GitHub says of a file. */
+/** GitHub's errors for a file. */
 type Errors = (name: string, content: string) => readonly string[]
 
 let lint: RunActionlint

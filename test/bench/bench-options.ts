@@ -1,8 +1,8 @@
-// What the benchmark is asked to do.
+// The options of the benchmark.
 import { parseArgs } from 'node:util'
 
 export interface BenchOptions {
-  /** Of the parts to run. */
+  /** The parts to run. */
   readonly only: readonly string[]
   readonly rounds: number
   /** Write docs/benchmarks.md. */

@@ -7,7 +7,7 @@ export interface Measure {
   readonly value: number
   readonly limit: number
   readonly unit: '×' | 'ms' | 's' | 'MB' | 'requests'
-  /** What the value was made of. */
+  /** The origin of the value. */
   readonly from: string
 }
 

@@ -23,7 +23,7 @@ interface Manifest {
   readonly processes?: readonly { readonly process: string; readonly application: string }[]
 }
 
-/** What the manifests declare, read without svcsync. */
+/** The declarations of the manifests, read without svcsync. */
 export function declaredReads(context: BenchContext): Pick<BareReads, 'cwd' | 'userPages' | 'groups' | 'processes'> {
   const folder = join(organisationFolder(context), 'manifests')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'))

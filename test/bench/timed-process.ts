@@ -22,7 +22,7 @@ export interface ProcessOptions {
   /** Path of a script that writes its peak memory to the file named by `BENCH_PEAK_FILE` when it ends. */
   readonly peakHook?: string | undefined
   readonly timeoutMs?: number | undefined
-  /** What it prints goes nowhere. */
+  /** Discards the output. */
   readonly isUnread?: boolean
 }
 

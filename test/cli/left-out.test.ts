@@ -1,4 +1,4 @@
-// What an export leaves out is counted by what it is.
+// Parts that an export leaves out are counted by kind.
 import { expect, it } from 'vitest'
 import { countLeftOut } from '../../src/cli/commands/project/export.ts'
 import type { LeftOut } from '../../src/core/model/live-tree.ts'

@@ -41,7 +41,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
   it('takes all its fields', () => converge(full))
 
   it('is found without a declaration, and exported so that nothing is left to do', async () => {
-    // What no list tells is exported where it is asked for.
+    // Objects outside all lists are exported on request.
     const own = page.of(kind) === undefined ? [] : [`${kind.segment}/main/${full[kind.sections[0].identity]}`]
     const { files, leftOut } = await workspace.export({ extent: 'complete', only: own })
     expect(leftOut).toEqual([])

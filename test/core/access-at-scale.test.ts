@@ -1,4 +1,4 @@
-// Who gains and loses what in large and odd installations: deep nestings, circles, many ways, many people.
+// Gains and losses in large and odd installations: deep nestings, circles, many ways, many people.
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
@@ -35,7 +35,7 @@ it('goes through ten thousand groups in each other, and through a circle of them
     const aftermath = aftermathOf(changes)
     expect(aftermath.groupsWith('u', 'after').size).toBe(size + 1)
     for (const group of aftermath.groups.keys()) expect(aftermath.standsForSomebody(group, 'after')).toBe(true)
-    // Of everybody in all of them, a list would have fifty million names.
+    // A list of everybody in all of them would have fifty million names.
     const [entry] = listAccess(graph, 'after', [graph.numbers.get('u') as number])
     expect(entry).toMatchObject({ skipped: size - 100, level: 'Start' })
     expect([entry?.via.length, entry?.via[49], entry?.via[50], entry?.via[99]]).toEqual([100, 'g49', 'g9950', 'g9999'])

@@ -1,4 +1,4 @@
-// What it takes to say who gains what in deep nestings: steps are counted, since time depends on the machine.
+// The cost of gains in deep nestings: the tests count steps, since time depends on the machine.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
@@ -114,7 +114,7 @@ function expectSameWays(graph: ReturnType<typeof nested>, group: string): void {
 }
 
 it('goes the same ways in a circle in which each has a level, and out of one', () => {
-  // Of 70, they come to more than groups in a circle remember.
+  // Seventy reach more than groups in a circle remember.
   for (const size of [70, 5]) {
     const { users, groups: round } = sideOf(size, shapes['a circle'] as (typeof shapes)['a chain'])
     const groups = { ...round, x: [nameOf(1)], y: ['x', nameOf(3)], z: ['y'] }

@@ -1,5 +1,5 @@
-// What nobody declared, against a second implementation that knows nothing of plans: who is where live, less who is
-// where declared.
+// Undeclared access, compared with a second implementation that knows nothing of plans: live access less declared
+// access.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDriftOf, documentAccessDrift } from '../../src/core/access/access-drift.ts'
@@ -15,7 +15,7 @@ const groups = ['g0', 'g1', 'g2', 'g3', 'hidden']
 const place = { file: 'exceptions.yaml', line: 1, column: 1 }
 const normalise = (svcId: string): string => svcId.toLowerCase()
 
-/** What everybody can do, by walking upwards from each. */
+/** Everybody's access, by walking upwards from each account. */
 function reachOf({ groups, holdings }: Side): Set<string> {
   const reached = new Set<string>()
   for (const user of users) {

@@ -1,5 +1,4 @@
-// Who can do what, where a search over small installations seldom comes: ids in other letters, other databases, people
-// who go.
+// Access in cases that a search over small installations seldom meets: ids in other letters, other databases, leavers.
 import { describe, expect, it } from 'vitest'
 import { exceptionFinder, judgeAccess } from '../../src/core/access/accepted-access.ts'
 import { accessDifference } from '../../src/core/access/access-difference.ts'

@@ -1,4 +1,4 @@
-// Who can do what before a plan and after it, held against a second implementation: slow, plain, by every way there is.
+// Access before and after a plan, compared with a second implementation: slow, plain, by every way there is.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AccessBlock } from '../../src/core/access/access-blocks.ts'
@@ -21,7 +21,7 @@ import { process } from '../../src/kinds/process/index.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
 import { inOrder, nameOf, quickly, slowly, type Ways, waysOf, widerOf } from '../harness/slow-access.ts'
 
-/** Who does not tell the level tells no company. */
+/** A platform that does not tell the level tells no company. */
 const wholly = (holding: Holding): Holding =>
   holding.level === undefined ? { ...holding, company: undefined } : holding
 
@@ -74,7 +74,7 @@ const side: fc.Arbitrary<Side> = fc
     }
   })
 
-/** What a platform does not tell the company of counts as what is declared, and stays. */
+/** An entry without a told company counts as declared, and stays. */
 function keptOf(before: Side, after: Side): Side {
   const stands = (each: Holding) =>
     before.holdings.find(
@@ -213,20 +213,20 @@ describe('a document of access', () => {
           expect(short[list].length).toBeLessThanOrEqual(most)
           expect(short[list].length).toBeGreaterThanOrEqual(Math.min(2, whole[list].length))
           expect(new Set(whole[list].map(textOf))).toEqual(new Set([...whole[list], ...short[list]].map(textOf)))
-          // Whoever administers comes first.
+          // Administrators come first.
           const serious = whole[list].map(administers)
           expect(serious).toEqual([...serious].sort((a, b) => Number(b) - Number(a)))
           cut += short.more[list]
         }
         expect(holdsAccess(whole)).toBe(blocks.length > 0)
-        // What may be a group gains and loses for certain only in what it keeps.
+        // An account that may be a group gains and loses for certain only the entries that it keeps.
         const cautious = describeAccess(graph, blocks, 'full', {}, unlimited)
         const isSingle = ({ subject }: AccessEntry): boolean =>
           singles.includes(subject ?? '') || users.includes(subject ?? '')
         for (const list of ['gained', 'lost'] as const) expect(cautious[list].every(isSingle)).toBe(true)
         expect(cautious.changed.map(textOf)).toEqual(whole.changed.map(textOf))
         expect(whole.unread === 0 || blocks.length > 0).toBe(true)
-        // Of what was not read, nobody asks where nobody is moved.
+        // An unread object matters only if somebody moves.
         const unread = ['process/b', 'process/a', 'process/b']
         const { unknown } = describeAccess(graph, [], 'full', { unread, unclear: ['process/c'] }, unlimited)
         const moved = aboutNobody(unknown)

@@ -44,7 +44,7 @@ it('is as the platform would have it where nobody has looked, with slashes in th
   expect(directory.find('process', 'a/b', application, application.at)).toMatchObject({
     address: 'process/main/x\\/y/a\\/b',
   })
-  // Of which application is not said.
+  // The application is not given.
   expect(directory.find('process', 'a/b', undefined, { dbId: 1 })).toMatchObject({ address: 'process/main/*/a\\/b' })
 })
 

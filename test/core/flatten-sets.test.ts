@@ -1,4 +1,4 @@
-// What sets stand for, and that no project of a few lines comes to more accounts than there is memory.
+// The accounts of sets; and no project of a few lines expands to more accounts than memory holds.
 import { describe, expect, it } from 'vitest'
 import { flattenSets } from '../../src/core/assemble/flatten-sets.ts'
 import type { AccountSet } from '../../src/core/model/account-sets.ts'

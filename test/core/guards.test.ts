@@ -88,7 +88,7 @@ describe('limits', () => {
       '21 %',
       '0 %',
       '100 %',
-      // What a list does not show yet.
+      // A list may not show it yet.
       '100 %',
     ])
   })

@@ -1,4 +1,4 @@
-// What is near a svcId that nobody knows, and a glob that selects nothing.
+// Suggestions for an unknown svcId, and for a glob that selects nothing.
 import { expect, it } from 'vitest'
 import { globSuggestion, nearAccounts } from '../../src/core/model/near-misses.ts'
 import { kinds } from '../../src/kinds/index.ts'

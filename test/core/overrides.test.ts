@@ -1,4 +1,4 @@
-// What a target's own files say of an object takes the place of what the manifests of all targets say of it.
+// A target's own files override the manifests of all targets.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { asWrittenDirectory } from '../../src/core/assemble/as-written-directory.ts'
@@ -22,7 +22,7 @@ function desiredOf(files: Readonly<Record<string, object>>) {
   const objects = desired.map(({ address, spec, collections, absent, previously }) => ({
     address,
     absent,
-    // Of what goes, nothing else is looked at.
+    // A deletion ignores all other fields.
     spec: absent ? {} : spec,
     previously,
     collections: absent

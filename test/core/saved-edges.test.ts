@@ -1,5 +1,4 @@
-// What a plan in a file, or an apply that was broken off, may go on with, where the platform or the file is not as
-// mostly.
+// The conditions to resume a saved plan or an aborted apply, if the platform or the file is unusual.
 import { expect, it } from 'vitest'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { checkPreconditions } from '../../src/core/saved/check-preconditions.ts'

@@ -1,4 +1,4 @@
-// What takes back what an apply sent to one object, where the platform is not as mostly.
+// Undo of an apply's changes to one object, if the platform is unusual.
 import { expect, it } from 'vitest'
 import type { Live } from '../../src/core/model/live.ts'
 import { invertWork } from '../../src/core/saved/invert-work.ts'
@@ -8,7 +8,7 @@ import { kinds } from '../../src/kinds/index.ts'
 const nowMs = Date.parse('2026-01-01T00:00:00Z')
 const normalise = (svcId: string): string => svcId.toLowerCase()
 
-/** Of one object to which only this was sent. */
+/** The undo for an object with this one change. */
 function taken(kind: string, sent: object, live?: object) {
   const [lists, svcId] = [{ added: new Map(), removed: new Map() }, 'c@example.com']
   const work = { address: 'x', line: 1, kind, at: { name: svcId }, fields: [], specs: [], ...lists, ...sent }

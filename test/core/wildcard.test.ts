@@ -7,7 +7,7 @@ import { wildcardMatcher } from '../../src/core/model/wildcard.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { expectQuick } from '../harness/any-speed.ts'
 
-/** What the pattern means, as an expression that may take for ever on long texts. */
+/** The pattern as a regular expression, which may take for ever on long texts. */
 function meaning(pattern: string, isAddress: boolean): RegExp {
   const source = pattern.replace(/\*\*|./gsu, (sign) => {
     if (sign === '**') return isAddress ? '[^]*' : '[^]*[^]*'

@@ -13,7 +13,7 @@ const pages = [
   ),
 ]
 
-/** Of a heading, as code hosts make it. */
+/** The anchor of a heading, as code hosts make it. */
 function anchorOf(heading: string): string {
   const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
   return text.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')

@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../..')
 /** Git's own bash, which writes paths its own way. */
 const isWindows = process.platform === 'win32'
 
-/** What stands in a page: a command with what it prints, or a change of a file. Lines count from 1. */
+/** A step of a page: a command with its output, or a change of a file. Lines count from 1. */
 export type PageStep =
   | { readonly kind: 'run'; readonly line: number; readonly command: string; readonly output: readonly string[] }
   | { readonly kind: 'edit'; readonly line: number; readonly file: string; readonly changes: readonly string[] }
@@ -70,7 +70,7 @@ export function editText(text: string, changes: readonly string[]): string {
   return parts.join(`\n${after}\n`).slice(1)
 }
 
-/** What differs from run to run: times, digests, commits. */
+/** Removes the differences between runs: times, digests, commits. */
 function normalise(line: string): string {
   return line
     .replace(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, 'N s')
@@ -79,7 +79,7 @@ function normalise(line: string): string {
     .trimEnd()
 }
 
-/** Whether the lines are those of the page, in which `…` alone stands for any number of lines. */
+/** True if the lines match the page, in which `…` alone matches any number of lines. */
 export function matches(shown: readonly string[], printed: readonly string[]): boolean {
   const actual = printed.map(normalise)
   const fits = (expected: readonly string[], from: number): boolean => {
@@ -92,7 +92,7 @@ export function matches(shown: readonly string[], printed: readonly string[]): b
   return fits(shown.map(normalise), 0)
 }
 
-/** What was printed, without what the page leaves out by `…`: what changed there is not of this page. */
+/** The output without the parts that the page omits by `…`: their changes do not concern the page. */
 export function shortened(shown: readonly string[], printed: readonly string[]): readonly string[] {
   const said = (line: string): string => (line === '…' ? '\0' : normalise(line))
   const result: string[] = []
@@ -113,7 +113,7 @@ export function shortened(shown: readonly string[], printed: readonly string[]):
     else if (added) came.push(...after)
     else {
       close()
-      // What is equal but for times and digests stays as it was.
+      // Lines that differ only in times and digests stay unchanged.
       result.push(...before)
     }
   }
@@ -122,7 +122,7 @@ export function shortened(shown: readonly string[], printed: readonly string[]):
 }
 
 export interface Session {
-  /** What the command prints, on both streams. */
+  /** The command's output, on both streams. */
   run(step: PageStep & { kind: 'run' }): Promise<readonly string[]>
   edit(step: PageStep & { kind: 'edit' }): void
   close(): Promise<void>

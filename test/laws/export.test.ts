@@ -48,7 +48,7 @@ it('export then plan is empty, in the layout that the formatter would give it', 
       const substitutions = world.substitutions.map((each) => ({ ...each, from: moved(each.from), to: moved(each.to) }))
       emulator.load({ ...tenantOf({ ...world, substitutions }), behaviour } as never)
       const { files, leftOut } = await project.export({ extent, entities: way.entities })
-      // What an installation tells nobody is left out, and no failure.
+      // Facts that an installation tells nobody are left out without a failure.
       expect(leftOut.filter(({ isUntold }) => isUntold !== true)).toEqual([])
       if (behaviour.privilegeLevel === 'returned') expect(leftOut).toEqual([])
       for (const { file, text } of files) expect(formatText(text, document), file).toEqual({ text })
@@ -65,7 +65,7 @@ it('serves a second installation that has the same applications and nothing else
   await tryLaw(
     fc.asyncProperty(worlds, extents, fc.boolean(), async (world, extent, hasGroups) => {
       const { emulator } = workspace
-      // What is over is not begun anew.
+      // An expired substitution does not begin again.
       const substitutions = world.substitutions.filter(({ to }) => to > '2026-02')
       emulator.load(tenantOf({ ...world, substitutions }))
       const first = await workspace.export({ extent })

@@ -1,8 +1,8 @@
-// What is on a platform, one line for each value and each entry, as its own state tells it: for comparing two states
-// without svcsync.
+// The facts of a platform, one line for each value and each entry, from its own state: for comparing two states without
+// svcsync.
 import type { Emulator } from '../../src/emulator/index.ts'
 
-/** What the platform alone decides. */
+/** Values that the platform alone decides. */
 const own = ['id', 'guid', 'createdAt', 'nextIds', 'synchronisedAt']
 
 export function factsOf(emulator: Emulator): ReadonlySet<string> {

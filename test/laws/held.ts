@@ -3,7 +3,7 @@ import type { Tenant } from '../../src/emulator/index.ts'
 import type { HeldLicense } from '../../src/emulator/tenant/tenant-shape.ts'
 import { type Fields, nothing, type Substitution, tenantOf } from './world.ts'
 
-/** What a substitution is known by. */
+/** The identity of a substitution. */
 export const keyOf = ({ person, substitute, type, from }: Fields): string => [person, substitute, type, from].join(' ')
 
 /** Of each what it is known by, to the moment, `until` when, and the applications that it is limited to. */

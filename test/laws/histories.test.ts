@@ -39,11 +39,11 @@ const write = (says: Declared): void => {
   workspace.manifest(textOf(says))
 }
 
-/** What is declared of the members of a group; undefined: nothing. */
+/** The declared members of a group; undefined: nothing. */
 const listOf = ({ whole, shared }: Declared, group: Group): readonly string[] | undefined =>
   group !== groups[0] ? shared : whole?.unmanaged ? undefined : whole?.members
 
-/** What is live: `shared@example.com a@example.com`, and `name One`. */
+/** The live facts: `shared@example.com a@example.com`, and `name One`. */
 function facts(): ReadonlySet<string> {
   const state = (workspace.emulator.state().groups ?? []) as readonly {
     svcId: string
@@ -67,7 +67,7 @@ class History {
   private ledger: { applied: string | undefined; begun: readonly BegunCommit[] } = { applied: undefined, begun: [] }
   /** Commits of which the platform may hold something, each with the groups it may be of. */
   private known: { says: Declared; of: readonly Group[] }[] = []
-  /** Who made it as it is: a fact that is there, or is not. */
+  /** The last author of a fact, present or absent. */
   private readonly touched = new Map<string, 'svcsync' | 'somebody'>()
   private undoable: { known: History['known']; touched: History['touched'] } | undefined
   private others: readonly string[] = []
@@ -77,7 +77,7 @@ class History {
     return this.commits.at(-1) ?? { whole: null, shared: [] }
   }
 
-  /** What was applied to its end, byte for byte. */
+  /** The last complete apply, byte for byte. */
   get applied(): Declared {
     return this.ledger.applied === undefined ? this.says : (this.known[0] as History['known'][number]).says
   }
@@ -131,7 +131,7 @@ class History {
     )
   }
 
-  /** What a plan has to say now. */
+  /** Checks the content of a plan. */
   check(live: ReadonlySet<string>, document: PlanDocument, only: readonly Group[]): void {
     for (const group of groups) if (only.length === 0 || only.includes(group)) this.checkGroup(group, live, document)
   }
@@ -140,7 +140,7 @@ class History {
     const list = listOf(this.says, group)
     const isWhole = group === groups[0] && list !== undefined
     const given = new Set(this.known.flatMap((each) => this.listed(each, group)))
-    // What no base declared is not taken away, and what any did is.
+    // Entries that a base declared are removed; all others stay.
     const goes = membersOf(group, live).filter((each) => !list?.includes(each) && (isWhole || given.has(each)))
     const differences = changes
       .filter(({ address }) => address === `group/${group}`)
@@ -289,7 +289,7 @@ class History {
   }
 }
 
-/** What is live once a plan has done all that it shows. */
+/** The live facts after a plan has done all its steps. */
 function shownBy({ changes }: SavedPlan, before: ReadonlySet<string>): string[] {
   const after = new Set(before)
   for (const { address, differences } of changes) {

@@ -1,4 +1,4 @@
-// What happens in a life with a ledger, as data: what the law of histories is tried on.
+// The events of a life with a ledger, as data: the cases of the law of histories.
 import fc from 'fast-check'
 
 export const accounts = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.com`)

@@ -1,4 +1,4 @@
-// Whether the platform gives somebody something, as its own state has it.
+// Checks an account's access in the platform's own state.
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 
@@ -10,7 +10,7 @@ export interface Held {
 
 export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** Whether the platform gives it, as it stands: by walking from the account through every group, without svcsync. */
+/** True if the platform gives it: a walk from the account through every group, without svcsync. */
 export function holds(tenant: Tenant, { subject, level, address, company, kind }: AccessEntry): boolean {
   const groups = (tenant.groups ?? []) as readonly { svcId: string; members?: string[]; owners?: string[] }[]
   const selves = new Set([String(subject).toLowerCase()])

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 
-/** What SVCSYNC_LAW_RUNS says, each law takes its share of. */
+/** Each law takes its share of SVCSYNC_LAW_RUNS. */
 const asked = Number(process.env.SVCSYNC_LAW_RUNS ?? 24)
 
 export interface LawLimits {

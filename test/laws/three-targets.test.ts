@@ -16,14 +16,14 @@ const groups = ['fin', 'hr'] as const
 type Group = (typeof groups)[number]
 /** Who is listed in a group, whole; null: it is not declared. */
 type Says = Readonly<Record<Group, readonly string[] | null>>
-/** What a target has. */
+/** The scope of a target. */
 type Scope = readonly Group[]
 const names = ['test', 'part', 'prod'] as const
 type Name = (typeof names)[number]
 
 interface Written {
   readonly says: Says
-  /** Of `part`; the others have all. */
+  /** The scope of `part`; the others have all. */
   readonly scope: Scope
 }
 

@@ -1,5 +1,4 @@
-// What an undo says it leaves, as names that the platform's own state has: of the objects and accounts that its
-// warnings name.
+// The rest that an undo reports, as names in the platform's own state: the objects and accounts in its warnings.
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 
 export function leftNames(warnings: PlanDocument['warnings']): string[] {

@@ -14,7 +14,7 @@ interface State {
   readonly groups: readonly Group[]
 }
 
-/** Who has come into every fifth group by hand, and has to go again: guards ask where anything is taken away. */
+/** Members added by hand to every fifth group, whose removal guards must judge. */
 const everyFifth = 5
 const data = '/api/data/'
 

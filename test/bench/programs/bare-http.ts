@@ -1,5 +1,5 @@
-// What the bare loops share: requests over node:http with kept connections, with a token and a limit of those in
-// flight, and nothing else.
+// Shared parts of the bare loops: requests over node:http with kept connections, a token and a limit in flight, and
+// nothing else.
 import { Agent, request } from 'node:http'
 
 export interface BareTarget {

@@ -1,4 +1,4 @@
-// What the yaml package makes of the files in the folder that its argument names: documents, and where lines begin.
+// Parses the files in the folder of its argument with the yaml package: documents, and the starts of lines.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap, LineCounter, parseDocument } from 'yaml'

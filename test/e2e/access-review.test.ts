@@ -213,7 +213,7 @@ it('takes no entry that was edited, left out, doubled or decided otherwise than 
   ).toEqual([1, expect.stringContaining('is missing here')])
   expect(await told((text) => `${text}${text.slice(text.lastIndexOf('  - '))}`)).toEqual([
     1,
-    expect.stringContaining('`process/main/Purchasing/Orders` stands here'),
+    expect.stringContaining('`process/main/Purchasing/Orders` occurs twice'),
   ])
   expect(await told((text) => text.replace('    decision:', '    decision: yes'))).toEqual([
     1,

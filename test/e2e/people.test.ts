@@ -51,7 +51,7 @@ it('leaves nothing of a person on the platform', async () => {
   const { code, stdout, stderr } = await run('leave', 'Anna@Example.com', '--successor', 'jan@example.com')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('Edited\n  manifests/main.yaml  +')
-  expect(stdout).toMatch(/Access\n {2}\+ jan@example\.com /)
+  expect(stdout).toMatch(/Access to declared objects\n {2}\+ jan@example\.com /)
   expect(text()).toMatch(/^# everybody\nusers:\n {2}- \{ svcId: anna@example.com, absent: true \} # leaves\n/)
   const applied = await run('apply', '--yes', '--allow', 'deletions=5', '--allow', 'removals=20')
   expect(applied.code, applied.stderr + applied.stdout).toBe(0)

@@ -80,7 +80,7 @@ describe('an apply', { timeout: 120_000 }, () => {
     expect(applied()).toEqual([])
     expect(stdout).toContain(`○ one   ${why}`)
     expect(stdout).toContain('4 targets: 1 failed, 3 not begun.')
-    expect(stderr).toContain('hint: `svcsync apply --resume out --yes` goes on with 4 targets that are left.')
+    expect(stderr).toContain('hint: `svcsync apply --resume out --yes` resumes with 4 targets that are left.')
     expect(result('last')).toMatchObject({ exitCode: null, result: null, verdict: { sentence: why } })
     const report = await run('report out')
     expect(report.code).toBe(1)
@@ -168,7 +168,7 @@ describe('what is refused', { timeout: 120_000 }, () => {
   it('a part is resumed as the same part', async () => {
     project({ away: ['can'] })
     const first = await run('apply --all-targets --only user/** --yes --results out')
-    expect(first.stderr).toContain('svcsync apply --resume out --only "user/**" --yes` goes on')
+    expect(first.stderr).toContain('svcsync apply --resume out --only "user/**" --yes` resumes')
     project()
     const whole = await run('apply --resume out --yes')
     expect(whole).toMatchObject({ code: 1, stderr: expect.stringContaining('SVC2323') })
@@ -240,7 +240,7 @@ describe('with a ledger', { timeout: 120_000 }, () => {
     expect(code).toBe(0)
     expect(stdout).toContain('the ledger stays as it is: The remote `origin` does not take refs/svcsync/applied/can')
     expect(stdout).toContain('4 targets: 1 to look at, 3 as declared.')
-    expect(stderr).toContain('goes on with 1 target that is left.')
+    expect(stderr).toContain('resumes with 1 target that is left.')
     refuse('nothing')
     expect(await run('apply --resume out --yes')).toMatchObject({
       code: 0,

@@ -75,7 +75,7 @@ it('an entry that is not signed is refused by its name, unless it is allowed, or
   expect(found?.message).toBe(
     `The ledger requires signatures, but your git trusts none on ${ref} of the remote \`origin\``,
   )
-  expect(found?.hint).toContain(`\`git verify-commit ${entry.slice(0, 12)}\` says`)
+  expect(found?.hint).toContain(`\`git verify-commit ${entry.slice(0, 12)}\` shows`)
   expect(found?.hint).toContain(`run once with \`--allow unsigned=${entry}\``)
   expect(await refused(entry, { ...remote, signed: { allowed: [entry] } })).toBeUndefined()
   expect(await refused(entry, { ...remote, signed: undefined })).toBeUndefined()

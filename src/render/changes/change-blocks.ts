@@ -88,7 +88,7 @@ const planned: readonly Part[] = [
     weight: 'loss',
     tag: 'removed',
     about: ['taken-away'],
-    undeclared: 'Removes undeclared entries',
+    undeclared: 'Removes entries no longer declared',
     holds: takesAway,
   },
   { title: 'Updates', tone: 'change', weight: 'news', tag: 'updated', about: ['changed'], holds: isAction('update') },

@@ -261,7 +261,8 @@ export const refusedPlan: PlanDocument = planOf(
       {
         guard: 'last-administrator',
         verdict: 'refused',
-        sentence: "`process/main/It's/Invoice approval` would have no Administrator left; there is 1 now.",
+        sentence:
+          "`process/main/It's/Invoice approval` would have no Administrator left; 1 entry gives that level now.",
         numbers: { before: 1, after: 0 },
         addresses: ["process/main/It's/Invoice approval"],
         allow: "last-administrator=process/main/It's/Invoice approval",

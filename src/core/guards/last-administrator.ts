@@ -1,6 +1,6 @@
 // Guard `last-administrator`: who can give access stays able to. No application or process is left without an
 // Administrator.
-import { byCount, inCode } from '@svcsync/errors/index.ts'
+import { byCount, formatCount, inCode } from '@svcsync/errors/index.ts'
 import { type Time, times } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { accountsIn, type KeyedElement, subjectKey } from '../model/elements.ts'
@@ -40,9 +40,11 @@ export const lastAdministratorGuard = defineGuard({
       const what = isLost
         ? `would have no ${level} left`
         : `would have no ${level} left but for single business entities`
+      // A group is one entry, whoever is in it.
+      const entries = formatCount(before.length, 'entry', 'entries')
       return [
         {
-          sentence: `${inCode(address)} ${what}; there ${byCount(before.length, 'is 1', `are ${before.length}`)} now.${others}`,
+          sentence: `${inCode(address)} ${what}; ${entries} ${byCount(before.length, 'gives', 'give')} that level now.${others}`,
           numbers: { before: before.length, after: after.length },
           addresses: [address],
           allow: address,

@@ -16,9 +16,11 @@ interface ElementCounts {
   readonly removed: number
 }
 
+/** Entries of an object that is deleted end with it, and are taken out of no list. */
 function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
   const counts = new Map<string, { added: number; removed: number }>()
-  for (const { differences } of changes) {
+  for (const { action, differences } of changes) {
+    if (action === 'delete') continue
     for (const { path, added, removed } of differences) {
       if (added === undefined && removed === undefined) continue
       const count = getOrInsert(counts, path, () => ({ added: 0, removed: 0 }))

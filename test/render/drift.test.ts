@@ -64,6 +64,35 @@ describe('drift', () => {
     expect(JSON.parse(renderDriftJson(emptyPlan, {})).ways).toBeNull()
   })
 
+  it('says no news of access that the run before did not look at', () => {
+    const [before, at] = ['2026-11-02T03:00:00.000Z', '2026-11-03T03:00:00.000Z']
+    const newsOf = (earlier: Readonly<Record<string, number>>, counts: Readonly<Record<string, number>>) => {
+      const rest = { command: 'drift', only: [], isComplete: true, severity: 'danger', verdict: '' } as const
+      const run = { ...rest, elapsedMs: 1, requests: 1 }
+      const runs = [
+        { ...run, at: before, counts: earlier },
+        { ...run, at, counts },
+      ]
+      const history = { before, differences: [{ since: '2026-11-03', what: 'a', isNew: false }], runs }
+      return /.*since the run.*/.exec(renderPlanText({ ...emptyPlan, history }, { ...plain, width: 120 }))?.[0]
+    }
+    expect(newsOf({ differences: 1 }, { differences: 1 })).toBe(`Nothing is new since the run of ${before}.`)
+    const both = { differences: 1, access: 2 }
+    expect(newsOf(both, both)).toBe(`Nothing is new since the run of ${before}.`)
+    expect(newsOf({ differences: 1 }, both)).toBe(`Beside access, nothing is new since the run of ${before}.`)
+    expect(newsOf({ differences: 0 }, { differences: 0, access: 2 })).toBeUndefined()
+  })
+
+  it('counts what an undeclared object holds as part of it, and not as entries of a list', () => {
+    const removed = [{ svcId: 'a@b' }]
+    const differences = [{ path: 'members', removed }]
+    const found = (action: 'delete' | 'update') =>
+      planOf([{ address: 'group/a@b', kind: 'group', action, differences }], [step(1, 'group/a@b', 'delete')])
+    expect(renderPlanText(found('update'), plain)).toContain('0 missing; members +1; healing')
+    expect(renderPlanText(found('delete'), plain)).toContain('0 missing; healing')
+    expect(renderPlanText(found('delete'), { colour: false, width: 80 })).toContain('Plan: 1 deletion; 1 request.')
+  })
+
   it('fits into a comment, however much somebody did', () => {
     const text = renderPlanMarkdown(hugePlan(3000), { drift: {} })
     expect(text.length).toBeLessThanOrEqual(65_000)

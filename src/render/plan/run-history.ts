@@ -33,7 +33,7 @@ export function newsBlocks(history: HistoryDocument | undefined, today: string):
     ),
   ]
   return [
-    ...(before === null ? [] : [fresh.length === 0 ? note(`Nothing is new since the run of ${before}.`) : note(news)]),
+    ...(before === null ? [] : fresh.length === 0 ? sayNoNews(history, before) : [note(news)]),
     ...(oldest === undefined || oldest.since >= day
       ? []
       : [note([`Known longest, ${sayAge(oldest.since, day)}:`, name(oldest.what)])]),
@@ -42,6 +42,14 @@ export function newsBlocks(history: HistoryDocument | undefined, today: string):
       table(lasting.map(({ what, since }) => ({ cells: [[name(what), sayAge(since, day)]] }))),
     ),
   ]
+}
+
+/** A run that did not look at access says nothing about what is new of it. */
+function sayNoNews({ runs }: HistoryDocument, before: string): Block[] {
+  const { access, differences = 0 } = runs.at(-1)?.counts ?? {}
+  const looksFirst = access !== undefined && runs.slice(0, -1).every(({ counts }) => counts.access === undefined)
+  if (looksFirst && differences === 0) return []
+  return [note(`${looksFirst ? 'Beside access, nothing' : 'Nothing'} is new since the run of ${before}.`)]
 }
 
 /** So many are named in a text. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { noAccess } from '../../src/core/access/describe-access.ts'
 import type { Address } from '../../src/core/model/address.ts'
 import { verdictOf } from '../../src/render/changes/verdict.ts'
-import { renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
+import { headOf, renderPlanMarkdown, renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderPlanJson } from '../../src/render/report/render-json.ts'
 import { hostilePlan } from './hostile.ts'
 import { accessPlan, emptyPlan, fullPlan } from './plan-fixture.ts'
@@ -35,6 +35,36 @@ describe('the verdict of a plan', () => {
     })
     expect(verdictOf(emptyPlan, false)).toEqual({ severity: 'none', sentence: 'no changes', points: [] })
     expect(verdictOf(emptyPlan, true)).toEqual({ severity: 'none', sentence: 'no drift', points: [] })
+  })
+
+  it('names what is deleted by kind, so that an account stays visible', () => {
+    const gone = (...kinds: readonly string[]) => {
+      const changes = kinds.map(
+        (kind, at) => ({ address: `${kind}/${at}` as Address, kind, action: 'delete', differences: [] }) as const,
+      )
+      return verdictOf({ ...emptyPlan, changes }, false).sentence
+    }
+    expect(gone('user')).toBe('1 user is deleted')
+    expect(gone('substitution', 'user')).toBe('1 substitution and 1 user are deleted')
+    expect(gone('group', 'group', 'substitution', 'user')).toBe('2 groups, 1 substitution and 1 user are deleted')
+    expect(gone('constant', 'group', 'substitution', 'user')).toBe('4 objects are deleted')
+  })
+
+  it('says once what is no longer declared and taken out of lists', () => {
+    const element = { svcId: 'jan@example.com' }
+    const address = 'group/a@b' as Address
+    const change = { address, kind: 'group', action: 'update' } as const
+    const removed = [element, { svcId: 'eva@example.com' }]
+    const place = { file: 'a.yaml', line: 1, column: 1, commit: null }
+    const told = (entries: typeof removed, becomes: 'removed' | 'kept') => {
+      const noLongerDeclared = entries.map((each) => ({ address, path: 'members', element: each, becomes, place }))
+      const changes = [{ ...change, differences: [{ path: 'members', removed }] }]
+      const head = headOf({ ...emptyPlan, changes, noLongerDeclared }, false)
+      return head.block === 'head' ? head.points.map(({ kind }) => kind) : []
+    }
+    expect(told(removed, 'removed')).toEqual(['taken-away', 'changed'])
+    expect(told([element], 'removed')).toContain('no-longer-declared')
+    expect(told(removed, 'kept')).toContain('no-longer-declared')
   })
 
   it('tells a change of level from a loss, and says what beside an unread object changes or cannot be sent', () => {

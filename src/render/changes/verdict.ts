@@ -261,10 +261,12 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
 const isOrAre = (number: number): string => byCount(number, 'is', 'are')
 const addressesOf = (all: readonly Addressed[]) => ({ addresses: all.map(({ address }) => address) })
 
+/** `1 substitution and 1 user`: an account among other objects stays visible. More than three kinds are objects. */
 function namedObjects(changes: readonly ChangeDocument[]): string {
-  const own = new Set(changes.map(({ kind }) => kind))
-  const [kind = 'object'] = own.size === 1 ? own : []
-  return formatCount(changes.length, kind.replaceAll('-', ' '))
+  const own = [...groupBy(changes, ({ kind }) => kind)]
+  if (own.length === 0 || own.length > 3) return formatCount(changes.length, 'object')
+  const named = own.map(([kind, { length }]) => formatCount(length, kind.replaceAll('-', ' ')))
+  return [named.slice(0, -1).join(', '), ...named.slice(-1)].filter((part) => part !== '').join(' and ')
 }
 
 function unreadPoints({ unreadable, access, steps, base }: ShownPlan): VerdictPoint[] {

@@ -106,8 +106,17 @@ export function headOf(plan: ShownPlan, isDrift: boolean): Block {
           ? `${sentence} in what was compared`
           : sentence,
     ...(isNothing && { calm: sayNothingToDo(plan) }),
-    points: points.map(pointOf),
+    points: points.filter((point) => isDrift || !isSaidAsTaken(point, points, plan)).map(pointOf),
   }
+}
+
+/** All that is no longer declared is all that is deleted or taken out of lists, which says it already. */
+function isSaidAsTaken({ kind, count }: VerdictPoint, points: readonly VerdictPoint[], plan: ShownPlan): boolean {
+  if (kind !== 'no-longer-declared') return false
+  const taking = points.filter((point) => point.kind === 'deleted' || point.kind === 'taken-away')
+  const { noLongerDeclared = [] } = plan
+  const isTaken = noLongerDeclared.every(({ becomes }) => becomes === 'removed' || becomes === 'deleted')
+  return isTaken && count === taking.reduce((sum, point) => sum + point.count, 0)
 }
 
 /** The sign of a point, for readers who cannot see colours. */

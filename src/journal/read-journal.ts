@@ -27,6 +27,8 @@ export interface JournalState {
   readonly plan: PlanDocument
   readonly preconditions: Preconditions
   readonly begunAt: string
+  /** The time of its last line. */
+  readonly endedAt: string
   /** The steps that began; the others are not done. */
   readonly steps: ReadonlyMap<string, StepState>
   /** How the last run ended; undefined where it was killed. */
@@ -73,8 +75,19 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
   const chains = [plan.digest, ...[first, ...rest].map(({ chain }) => String(chain))]
   const broken = texts.findIndex((text, index) => !follows(text, chains[index + 1] as string, chains[index] as string))
   const brokenAt = broken < 0 ? undefined : broken + 1
+  const { at: endedAt } = rest.at(-1) ?? first
   const begun = preconditions ?? (plan as SavedPlan).saved
-  return { plan, preconditions: begun, begunAt: at, steps, finished, length, chain: chains.at(-1) as string, brokenAt }
+  return {
+    plan,
+    preconditions: begun,
+    begunAt: at,
+    endedAt,
+    steps,
+    finished,
+    length,
+    chain: chains.at(-1) as string,
+    brokenAt,
+  }
 }
 
 function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>): [string, Omit<StepState, 'line'>][] {

@@ -138,8 +138,9 @@ export function writeLease(
 ): string | undefined {
   const { holder, where, since, until, process, begun, after, name, left = [] } = lease
   const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
-  const names = commits.map((commit) => commit.slice(0, 12)).join(', ')
-  const what = begun.length === 0 ? '' : `, begun and not completed: ${names || 'an undo'}`
+  const applies = begun.flatMap(({ commit, undo }) => (undo || commit === null ? [] : commit.slice(0, 12)))
+  const names = [...new Set(applies)].join(', ')
+  const what = `${names && `, begun and not completed: ${names}`}${begun.length > applies.length ? ', after an undo' : ''}`
   const subject = `${oneLine(target)}: ${until === undefined ? 'given back' : 'held'} by ${oneLine(holder)}${what}`
   const trailers = {
     ...{ Target: target, Holder: holder, Where: where, Since: since, ...(until && { Until: until }) },

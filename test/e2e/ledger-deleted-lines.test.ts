@@ -152,6 +152,11 @@ it('is taken away where an undo has given it back, and nothing of an undo counts
       removed: [{ svcId: 'u2@example.com', cause: 'declared' }],
     },
   ])
+  expect(flat((await run('plan')).stdout)).toContain(`undo since, back to ${first.slice(0, 7)} `)
+  const { stdout: status } = await run('status')
+  expect(status).toMatch(new RegExp(`undo +back to ${first.slice(0, 7)} First: `))
+  expect(status).toMatch(/pending +no commit, but an undo came since the last apply/)
+  expect(status).not.toContain('not completed')
   expect((await run('drift')).code).toBe(0)
   lab.workspace.manifest(memberships('u1'))
   publish('Neither')
@@ -159,6 +164,23 @@ it('is taken away where an undo has given it back, and nothing of an undo counts
   expect((await plan()).noLongerDeclared).toMatchObject([{ element: { svcId: 'u2@example.com' }, reason }])
   expect((await run('apply', '--yes')).code).toBe(0)
   expect(membersOf()).toEqual(['u1@example.com'])
+})
+
+it('an undo says that a later apply came, and says nothing of its own', async () => {
+  backTo('with members')
+  lab.workspace.manifest(memberships('u1', 'u2'))
+  publish('Without u3')
+  const journal = join(lab.remote.path, '../later.jsonl')
+  await run('apply', '--yes', '--journal', journal)
+  const own = await run('undo', journal, '--yes')
+  expect([own.code, own.stderr]).toEqual([0, expect.not.stringContaining('after this journal ended')])
+  lab.workspace.manifest(`${memberships('u1', 'u2')}# once more\n`)
+  const later = publish('Once more')
+  await run('apply', '--yes')
+  const { code, stderr } = await run('undo', journal, '--yes')
+  expect(flat(stderr)).toContain(`The ledger has ${later.slice(0, 7)} as applied at `)
+  expect(flat(stderr)).toContain('after this journal ended: undo also reverts what that apply gave or removed again.')
+  expect([code, membersOf()]).toEqual([0, expect.arrayContaining(['u3@example.com'])])
 })
 
 it('is not forgotten by an apply with another base', async () => {

@@ -230,11 +230,8 @@ it('a lease is read as it was written, and its subject says who has it', () => {
     left: [begunOf(first)],
   }
   for (const [lease, subject] of [
-    [full, `prod: held by anna, begun and not completed: ${first.slice(0, 12)}`],
-    [
-      { ...held, begun: [begunOf(null)], until: undefined },
-      'prod: given back by anna, begun and not completed: an undo',
-    ],
+    [full, `prod: held by anna, begun and not completed: ${first.slice(0, 12)}, after an undo`],
+    [{ ...held, begun: [begunOf(null)], until: undefined }, 'prod: given back by anna, after an undo'],
     [held, 'prod: held by anna'],
   ] as const) {
     const entry = leaseOf(lease)

@@ -17,9 +17,12 @@ export function describeBase(base: BaseIdentity | null | undefined): string[] {
   const { ref, commit, from, begun = [] } = base
   const short = commit === null || commit.startsWith(ref) ? '' : ` (${commit.slice(0, 7)})`
   if (from === 'journal') return [`reverts ${ref}`]
-  const named = begun.map((each) => each.commit?.slice(0, 7) ?? 'an undo')
+  const namesOf = (all: typeof begun) => [...new Set(all.flatMap((each) => each.commit?.slice(0, 7) ?? []))].join(', ')
+  const undos = begun.filter(({ commit, undo }) => undo || commit === null)
+  const [named, back] = [namesOf(begun.filter((each) => !undos.includes(each))), namesOf(undos)]
   return [
     `${from === 'ledger' ? 'last applied' : 'since'} ${ref === commit ? ref.slice(0, 7) : ref}${short}`,
-    ...(named.length === 0 ? [] : [`not completed ${[...new Set(named)].join(', ')}`]),
+    ...(named === '' ? [] : [`not completed ${named}`]),
+    ...(undos.length === 0 ? [] : [`undo since${back && `, back to ${back}`}`]),
   ]
 }

@@ -46,7 +46,8 @@ function tagsOf(target: TargetStatus): readonly string[] {
   return [
     ...refusedBy(target).map((guard) => `refused (${guard})`),
     ...((workingTree.behind ?? 0) > 0 ? ['behind'] : []),
-    ...(begun.length > 0 ? ['begun'] : []),
+    ...(begun.some((each) => !isUndo(each)) ? ['begun'] : []),
+    ...(begun.some(isUndo) ? ['undo'] : []),
     ...(applied === null ? ['nothing applied'] : []),
     ...(lease?.state === 'held' ? ['being applied'] : []),
   ]
@@ -67,7 +68,7 @@ function sayTogether({ targets, commits, refusedBy: guards, ...counts }: StatusR
     [others, 'at other commits'],
     [counts.behind, 'behind the checked out commit'],
     [counts.refused, `refused (${by})`],
-    [counts.begun, 'begun and not completed'],
+    [counts.begun, 'with an unfinished apply or an undo'],
     [counts.nothingApplied, 'with nothing applied'],
     [counts.beingApplied, 'being applied'],
     [counts.problem, 'with a problem'],
@@ -94,7 +95,7 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
   const refused = refusedBy(target)
   return [
     row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
-    ...target.begun.map((each) => row('begun', sayBegun(each), 'warning')),
+    ...target.begun.map((each) => row(isUndo(each) ? 'undo' : 'begun', sayBegun(each), 'warning')),
     ...(refused.length === 0 ? [] : [row('refused', `the last apply, by ${refused.join(', ')}`, 'warning')]),
     row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
     row('lease', sayLease(target)),
@@ -105,22 +106,28 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
   ]
 }
 
-function sayBegun({ commit, subject, at, only, undo }: TargetStatus['begun'][number]): string {
-  const named = commit === null ? '' : `${commit.slice(0, 7)} ${subject}`
-  const what = undo || commit === null ? `an undo${named && `, back to ${named}`}` : named
+type Begun = TargetStatus['begun'][number]
+
+/** Also one that is complete: the platform differs from the applied commit since. */
+const isUndo = ({ commit, undo }: Begun): boolean => undo === true || commit === null
+
+function sayBegun(begun: Begun): string {
+  const { commit, subject, at, only } = begun
   const part = only.map((glob) => ` --only ${glob}`).join('')
-  return `${what}${part} · ${at}, not completed: what the platform has of it counts as declared`
+  const named = `${commit === null ? 'no known commit' : `${commit.slice(0, 7)} ${subject}`}${part}`
+  const what = isUndo(begun) ? `back to ${named}` : `${named} · ${at}, not completed`
+  return `${what}: what the platform has of it counts as declared`
 }
 
 function sayApplied({ commit, subject, at, application }: NonNullable<TargetStatus['applied']>): string {
   return `${commit.slice(0, 7)} ${subject} · ${at}${application === '' ? '' : ` by ${application}`}`
 }
 
-function isEven({ applied, workingTree: { behind, missing, isCommitted } }: TargetStatus): boolean {
-  return applied !== null && behind === 0 && missing === 0 && isCommitted
+function isEven({ applied, begun, workingTree: { behind, missing, isCommitted } }: TargetStatus): boolean {
+  return applied !== null && !begun.some(isUndo) && behind === 0 && missing === 0 && isCommitted
 }
 
-function sayPending({ applied, workingTree }: TargetStatus): string {
+function sayPending({ applied, begun, workingTree }: TargetStatus): string {
   const { commit, behind, missing, isCommitted, reason } = workingTree
   const were = byCount(missing ?? 0, 'was applied and is', 'were applied and are')
   const parts = [
@@ -131,7 +138,8 @@ function sayPending({ applied, workingTree }: TargetStatus): string {
     ...(isCommitted || reason === undefined ? [] : [reason]),
   ]
   const why = isCommitted && reason !== undefined ? `: ${reason}` : ''
-  return parts.length === 0 ? 'nothing' : `${parts.join('; ')}${why}`
+  const none = begun.some(isUndo) ? 'no commit, but an undo came since the last apply' : 'nothing'
+  return parts.length === 0 ? none : `${parts.join('; ')}${why}`
 }
 
 function sayLease({ lease }: TargetStatus): string {

@@ -60,6 +60,11 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
       const { planned } = prepared
       const steps = formatCount(journal.plan.steps.length, 'step')
       console.note(`Reverting the apply of ${journal.begunAt}: it had sent ${planned.sent} of its ${steps}.`)
+      const applied = prepared.ledger?.applied
+      if (applied !== undefined && Date.parse(applied.at) > Date.parse(journal.endedAt) + roundingMs)
+        console.note(
+          `The ledger has ${applied.commit.slice(0, 7)} as applied at ${applied.at}, after this journal ended: undo also reverts what that apply gave or removed again.`,
+        )
       if (out === undefined) return askAndApply(prepared, options, agreed, console, interrupts)
       const saved = await prepared.saved()
       const { checksum: _, ...plan } = saved
@@ -72,6 +77,9 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
     },
   )
 }
+
+/** The entry of the journal's own apply may be that much later than the journal. */
+const roundingMs = 100
 
 function refuseIdleOptions({ out, ...options }: SharedOptions): void {
   const applying = out === undefined ? [] : (['yes', 'confirm', 'expect', 'journal'] as const)

@@ -78,7 +78,7 @@ it.each([
   }
 })
 
-it('a list of access that does not fit is refused as a text, and written row by row as a table', async () => {
+it('access that does not fit is refused as a text and as drift, and written row by row as a table', async () => {
   const own = await openWorkspace()
   const all = 'all@example.com'
   const members = Array.from({ length: 400 }, (_, index) => `u${index}@example.com`)
@@ -94,7 +94,10 @@ it('a list of access that does not fit is refused as a text, and written row by 
   const small = { ...own.env, NODE_OPTIONS: '--max-old-space-size=70' }
   const list = (format: string) => runCommand(['access', 'list', '--format', format], own.dir, small)
   const [text, lines] = [await list('text'), await list('jsonl')]
+  const drift = await runCommand(['drift', '--access'], own.dir, { ...small, NODE_OPTIONS: '--max-old-space-size=55' })
   await own.close()
+  expect([drift.code, drift.stdout]).toEqual([1, ''])
+  expect(drift.stderr).toContain('error SVC3068  The undeclared access does not fit into the')
   expect([text.code, text.stdout]).toEqual([1, ''])
   expect(text.stderr).toContain('error SVC3068  The list of access does not fit into the')
   expect(lines.code).toBe(0)

@@ -116,6 +116,8 @@ interface Beside {
   readonly held?: readonly AccessEntry[]
   /** True if the effect concerns the account itself, whoever may be behind it. */
   readonly standsAlone?: boolean
+  /** Called before each entry, with how many there are; it throws where there is no room for more. */
+  readonly checkRoom?: ((made: number) => void) | undefined
 }
 
 /** An effect on an account that may be a group is certain for nobody. */
@@ -128,12 +130,12 @@ export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   mode: AccessMode,
-  { unread = [], unclear = [], held = [], standsAlone = false }: Beside,
+  { unread = [], unclear = [], held = [], standsAlone = false, checkRoom }: Beside,
   limits: typeof most = most,
 ): AccessDocument {
   const sure = new Set(blocks.filter((block) => (standsAlone ? block.certain : isCertain(graph, block))))
   const listed = (isListed: (block: AccessBlock) => boolean) =>
-    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block))
+    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block), checkRoom)
   const certainly = (effect: AccessBlock['effect']) => listed((block) => block.effect === effect && sure.has(block))
   const [gained, lost, changed] = [certainly('gain'), certainly('lose'), certainly('keep')]
   const unknown = listed((block) => !sure.has(block))
@@ -227,6 +229,7 @@ function entriesOf(
   blocks: readonly AccessBlock[],
   limits: typeof most,
   isSure: (block: AccessBlock) => boolean,
+  checkRoom: Beside['checkRoom'],
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
   const { least, all } = seriousEnough(blocks, rankOf, limits)
@@ -234,7 +237,7 @@ function entriesOf(
   for (const block of blocks) {
     for (const right of block.rights) if (rankOf(right) <= least) append(byRight, right, block)
   }
-  const picked: (readonly [AccessEntry, number])[] = []
+  const picked: { readonly entry: AccessEntry; readonly rank: number; readonly key: string }[] = []
   let names = 0
   for (const [right, itsBlocks] of [...byRight].sort(([a], [b]) => rankOf(a) - rankOf(b) || a - b)) {
     const rank = rankOf(right)
@@ -242,15 +245,15 @@ function entriesOf(
     for (const block of itsBlocks) {
       for (const subject of block.subjects) {
         if (picked.length >= limit.entries || names >= limit.names) break
+        checkRoom?.(picked.length)
         const entry = entryOf(graph, block, { subject, right, certain: isSure(block) })
         names += entry.via.length + (entry.before?.length ?? 0)
-        picked.push([entry, rank])
+        picked.push({ entry, rank, key: sortKey(entry) })
       }
     }
   }
-  const keyed = picked.map(([entry, rank]) => ({ entry, rank, key: sortKey(entry) }))
-  keyed.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
-  return { entries: keyed.map(({ entry }) => entry), more: all - picked.length }
+  picked.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
+  return { entries: picked.map(({ entry }) => entry), more: all - picked.length }
 }
 
 /**

@@ -139,16 +139,22 @@ function takeReached(tracks: Tracks, account: number): number[] | undefined {
   const before = reach?.steps() ?? 0
   const all = reach?.of(account)
   tracks.steps = (reach?.steps() ?? 0) - before
-  tracks.reached = all && [undefined]
-  if (all === undefined || tracks.reached === undefined) return undefined
+  tracks.reached = undefined
+  if (all === undefined) return undefined
+  const reached: (Way | undefined)[] = [undefined]
+  const found: number[] = []
+  let last: Way | undefined
   for (const { right, way } of all) {
     // Results of one way share a track.
-    if (way !== tracks.reached.at(-1)) tracks.reached.push(way)
+    if (way !== last) reached.push(way)
+    last = way
     foundIn[right] = round
-    placeAt[right] = tracks.reached.length - 1
+    placeAt[right] = reached.length - 1
+    found.push(right)
   }
-  tracks.length = tracks.reached.length
-  return all.map(({ right }) => right)
+  tracks.reached = reached
+  tracks.length = reached.length
+  return found
 }
 
 /** The same from account to account. */

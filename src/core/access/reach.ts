@@ -51,23 +51,27 @@ export function createReach(within: readonly Numbers[], held: readonly Numbers[]
   let [round, room, steps] = [0, roomForRights, 0]
 
   const gather = (account: number): readonly Reached[] | undefined => {
-    const groups = within[account] as Numbers
     const own = held[account] as Numbers
-    const all = own.map((right): Reached => ({ right, way: undefined }))
-    for (const group of groups) {
+    const lists: (readonly Reached[])[] = []
+    for (const group of within[account] as Numbers) {
       const byIt = byGroup.get(group)
       if (!byIt) return undefined
-      for (const each of byIt) all.push(each)
+      lists.push(byIt)
     }
-    steps += 1 + groups.length + all.length
-    // Ways of equal length stay in the order of groups.
-    if (groups.length > 1) all.sort((a, b) => lengthOf(a.way) - lengthOf(b.way))
+    steps += 1 + lists.length + own.length
+    for (const list of lists) steps += list.length
+    const [first] = lists
+    if (own.length === 0 && lists.length === 1 && first !== undefined) return first
     round++
-    return all.filter(({ right }) => {
-      const isNew = foundIn[right] !== round
-      foundIn[right] = round
-      return isNew
-    })
+    const all: Reached[] = []
+    const take = (each: Reached): void => {
+      if (foundIn[each.right] === round) return
+      foundIn[each.right] = round
+      all.push(each)
+    }
+    for (const right of own) take({ right, way: undefined })
+    eachByLength(lists, take)
+    return all
   }
 
   const finish = (group: number): void => {
@@ -107,6 +111,21 @@ export function createReach(within: readonly Numbers[], held: readonly Numbers[]
       return gather(account)
     },
     steps: () => steps,
+  }
+}
+
+/** The lists are sorted by length. Ways of equal length stay in the order of groups. */
+function eachByLength(lists: readonly (readonly Reached[])[], take: (each: Reached) => void): void {
+  const places = lists.map(() => 0)
+  for (let length = 1; length < Number.POSITIVE_INFINITY; ) {
+    let next = Number.POSITIVE_INFINITY
+    for (const [at, list] of lists.entries()) {
+      let place = places[at] as number
+      for (; list[place]?.way?.length === length; place++) take(list[place] as Reached)
+      places[at] = place
+      next = Math.min(next, list[place]?.way?.length ?? next)
+    }
+    length = next
   }
 }
 

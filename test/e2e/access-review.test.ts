@@ -1,5 +1,4 @@
-// `svcsync access review`, from the files for reviewers to the evidence: the built command on the emulator, in a git
-// repository.
+// `svcsync access review`, from the files for reviewers to the evidence: the built command, the emulator and git.
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -38,12 +37,8 @@ processes:
 let workspace: Workspace
 let repository: Repository
 beforeEach(async () => {
-  workspace = await openWorkspace({
-    tenant: {
-      users: [],
-      databases: [{ id: 1, applications: [{ name: 'Purchasing', processes: [{ name: 'Orders' }] }] }],
-    },
-  })
+  const applications = [{ name: 'Purchasing', processes: [{ name: 'Orders' }] }]
+  workspace = await openWorkspace({ tenant: { users: [], databases: [{ id: 1, applications }] } })
   workspace.manifest(manifest)
   repository = openRepository(workspace.dir)
   repository.commit()
@@ -302,14 +297,9 @@ it('refuses a review without an end to come, twice on a day, of an unknown name,
     const { code, stderr } = await review(...args)
     return [code, stderr.split('\n')[0]]
   }
-  expect(await told('start', '--by', 'owner', '--until', '2020-01-01')).toEqual([
-    1,
-    'error SVC2310  `--until 2020-01-01` is over',
-  ])
-  expect(await told('start', '--by', 'owner', '--until', 'soon')).toEqual([
-    1,
-    'error SVC2310  `--until soon` is no date',
-  ])
+  const until = (day: string) => told('start', '--by', 'owner', '--until', day)
+  expect(await until('2020-01-01')).toEqual([1, 'error SVC2310  `--until 2020-01-01` is over'])
+  expect(await until('soon')).toEqual([1, 'error SVC2310  `--until soon` is no date'])
   expect(await told('start')).toEqual([1, expect.stringContaining('SVC2283')])
   expect((await run('access', 'of', 'group/clerks@example.com', '--format', 'html')).stderr).toContain('SVC2283')
   // Ignored options would mislead, so each is an error.

@@ -12,17 +12,15 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
-import { answerOf, nextAct } from './next-act.ts'
+import { type Answer, answerOf, nextAct, type Sight, type Situation } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
-import { createPatience } from './patience.ts'
+import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { createSharedRequests } from './shared-requests.ts'
 import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
 type NextAct = ReturnType<typeof nextAct>
-
-type PatienceSettings = Parameters<typeof createPatience>[1]
 
 interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort
@@ -84,7 +82,7 @@ interface Sendings {
   readonly mayWait: boolean
 }
 
-function situationOf(step: Step, sendings: Sendings, { isNew, attempts: most, sharing }: ExecutionContext) {
+function situationOf(step: Step, sendings: Sendings, { isNew, attempts: most, sharing }: ExecutionContext): Situation {
   const { attempts, losses, lostBefore, mayWait } = sendings
   const shared = attempts === 1 && (sharing.answerTo(step)?.steps ?? 1) > 1
   return { verb: step.verb, lostBefore, isNew: isNew(step.address), mayWait, mayLoseMore: losses + 1 < most, shared }
@@ -103,7 +101,7 @@ async function decide(
   step: Step,
   kind: Kind,
   at: Location,
-  { answer, situation }: { answer: ReturnType<typeof answerOf>; situation: ReturnType<typeof situationOf> },
+  { answer, situation }: { readonly answer: Answer; readonly situation: Situation },
   context: ExecutionContext,
 ): Promise<{ next: NextAct; look: Look }> {
   if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)
@@ -175,7 +173,7 @@ async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): P
 }
 
 interface Look {
-  readonly found: NonNullable<Parameters<typeof nextAct>[1]>
+  readonly found: Sight
   readonly live?: Live | undefined
   readonly trouble?: unknown
 }

@@ -1,7 +1,7 @@
 // How long a step goes on trying: growing pauses, and an end.
 import { usualPauseMs } from './look-times.ts'
 
-interface PatienceSettings {
+export interface PatienceSettings {
   readonly attempts: number
   readonly maxDelayMs: number
   /** So long, locked, lost and not there yet are worth waiting for. */

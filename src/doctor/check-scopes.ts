@@ -81,7 +81,7 @@ function lower(title: string): string {
   return title.charAt(0).toLowerCase() + title.slice(1)
 }
 
-interface TokenSeen {
+export interface TokenSeen {
   readonly scopes: readonly string[]
   readonly lifetimeMs: number | undefined
   readonly aheadMs: number | undefined

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/js
 import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
 import type { CaseSeen } from './check-installation.ts'
 import { firstPageSeen, type PagesSeen, pageAfterLastSeen, pageCapSeen } from './check-pages.ts'
-import type { checkToken } from './check-scopes.ts'
+import type { TokenSeen } from './check-scopes.ts'
 
 interface Seen {
   /** Items of lists of privileges, each list by itself. */
@@ -20,7 +20,7 @@ interface Seen {
   readonly unknownKeys: ReadonlySet<string>
   /** Constants as they are read one by one. */
   readonly constants: readonly JsonObject[]
-  readonly token: Parameters<typeof checkToken>[0] | undefined
+  readonly token: TokenSeen | undefined
   /** The platform refused a token before its end. */
   readonly isTokenRefusedEarly: boolean
 }

@@ -12,10 +12,8 @@ import { accountNames, externalAccountsOf } from './account-names.ts'
 import { entitiesText } from './entities-text.ts'
 import { FilePlaces } from './file-places.ts'
 import type { Extent } from './fitting.ts'
-import { sectionEntry } from './item-node.ts'
+import { type ItemContext, sectionEntry } from './item-node.ts'
 import { documentText, entry, scalar } from './yaml-node.ts'
-
-type ItemContext = Parameters<typeof sectionEntry>[3]
 
 interface ExportOptions {
   readonly kinds: readonly Kind[]

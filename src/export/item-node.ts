@@ -12,7 +12,7 @@ import { type Extent, fitting } from './fitting.ts'
 import { valueNode } from './value-node.ts'
 import { entry, item as itemEntry, list, mapping } from './yaml-node.ts'
 
-interface ItemContext {
+export interface ItemContext {
   readonly extent: Extent
   readonly nameOf: AccountNames
   /** The children inside the item. */

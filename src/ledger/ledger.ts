@@ -19,10 +19,8 @@ import {
   type ReadEntry,
   writeApplied,
 } from './ledger-commit.ts'
-import { fetchRefs, moveRef, type Remote } from './remote.ts'
+import { type FetchedRefs, fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
-
-type FetchedRefs = Awaited<ReturnType<typeof fetchRefs>>
 
 /** As it was when it was read. */
 export interface LedgerState {

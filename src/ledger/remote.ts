@@ -97,7 +97,7 @@ export async function listRefs(remote: Remote, refs: readonly string[]): Promise
 }
 
 /** By names of refs. */
-interface FetchedRefs {
+export interface FetchedRefs {
   /** The remote's refs, as fetched just now. */
   readonly there: ReadonlyMap<string, ReadEntry>
   /** This clone's memory of all of them. */

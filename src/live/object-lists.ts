@@ -5,18 +5,12 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind, ListRequest, Location } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { type ListedParts, readList } from './read-list.ts'
+import { type ListedParts, type ListSettings, readList } from './read-list.ts'
 import { readObject } from './read-object.ts'
 
 export interface ObjectLists {
   /** The first reader triggers the read, with its settings. */
-  read(
-    port: PlatformPort,
-    kind: Kind,
-    at: Location,
-    list: ListRequest,
-    settings: Parameters<typeof readList>[4],
-  ): Promise<ListedParts>
+  read(port: PlatformPort, kind: Kind, at: Location, list: ListRequest, settings: ListSettings): Promise<ListedParts>
   isBegun(list: ListRequest): boolean
 }
 

@@ -8,7 +8,7 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { deletionChange, type PruneFindings, type PruneJudge, type PruneRule } from '@svcsync/core/plan/prune.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
-import { howToTellApart, type ListedPart, type ListedParts, type readList } from './read-list.ts'
+import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
 import { countWithin, type ReadSettings } from './read-live.ts'
 import { concernsRun, otherShape, readObject } from './read-object.ts'
 
@@ -18,7 +18,7 @@ export async function readOrphans(
   rules: readonly PruneRule[],
   judge: PruneJudge,
   lists: ObjectLists,
-  settings: Parameters<typeof readList>[4] & Pick<ReadSettings, 'within'> & { readonly nowMs: number },
+  settings: ListSettings & Pick<ReadSettings, 'within'> & { readonly nowMs: number },
 ): Promise<PruneFindings> {
   const orphans: Change[] = []
   const kept: PruneFindings['kept'][number][] = []

@@ -5,7 +5,7 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { requestsOf } from '@svcsync/core/model/kind-requests.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
-import { addSent, keysOf, namesSent, nothingSent, requestsFor } from './declared-use.ts'
+import { addSent, type Declared, keysOf, namesSent, nothingSent, requestsFor, type Sent } from './declared-use.ts'
 import type { Interface, Shape } from './read-interface.ts'
 
 interface Lack {
@@ -16,8 +16,6 @@ interface Lack {
   readonly isNeeded: boolean
 }
 
-type Declared = Parameters<typeof requestsFor>[0]
-type Sent = ReturnType<typeof nothingSent>
 type Real = (name: string, isWord: boolean) => string
 
 interface InterfaceOptions {

@@ -7,7 +7,7 @@ import { changesOf, somewhere } from '@svcsync/core/model/kind-requests.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
 
-type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
+export type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
 
 /** The requests that create the object, and change each part of it. */
 export function requestsFor({ kind, spec, collections, absent }: Declared): readonly PlatformRequest[] {
@@ -38,7 +38,7 @@ function distinct(elements: readonly Element[]): readonly Element[] {
 }
 
 /** The fields sent in one place. A list counts as its items. */
-interface Sent {
+export interface Sent {
   readonly words: Set<string>
   readonly parts: Map<string, Sent>
 }

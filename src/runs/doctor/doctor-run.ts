@@ -6,7 +6,14 @@ import { checkApplication, checkSvcIdCase, withoutLines } from '@svcsync/doctor/
 import { checkManifests, onlyUnderstood, withNeeds } from '@svcsync/doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '@svcsync/doctor/check-objects.ts'
 import { checkPages } from '@svcsync/doctor/check-pages.ts'
-import { checkClock, checkReadScopes, checkSecret, checkToken, checkWriteScopes } from '@svcsync/doctor/check-scopes.ts'
+import {
+  checkClock,
+  checkReadScopes,
+  checkSecret,
+  checkToken,
+  checkWriteScopes,
+  type TokenSeen,
+} from '@svcsync/doctor/check-scopes.ts'
 import { check, checkOfError, makeReport, notChecked, sentence } from '@svcsync/doctor/make-check.ts'
 import { notedKeys, variantsSeen } from '@svcsync/doctor/variants-seen.ts'
 import {
@@ -73,7 +80,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   const checks: Check[] = [...projectChecks(opened, options)]
   const ledger = await checkLedger(opened, options.purpose)
   if (ledger !== undefined) checks.push(ledger)
-  const tokens: Parameters<typeof checkToken>[0][] = []
+  const tokens: TokenSeen[] = []
   const privileges: (readonly Json[])[] = []
   const unknownKeys = new Set<string>()
   const keys = new Set<string>()

@@ -10,12 +10,10 @@ import { readHistories } from '@svcsync/ledger/history-ref.ts'
 import { seeLease } from '@svcsync/ledger/lease.ts'
 import { refuseUnsignedIn, stateIn } from '@svcsync/ledger/ledger.ts'
 import { type Applied, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
-import { fetchRefs, type Remote } from '@svcsync/ledger/remote.ts'
+import { type FetchedRefs, fetchRefs, type Remote } from '@svcsync/ledger/remote.ts'
 import { remoteOf } from './open-ledger.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
-
-type FetchedRefs = Awaited<ReturnType<typeof fetchRefs>>
 
 export async function statusRun(opened: readonly ReadProject[], nowMs: number): Promise<StatusReport> {
   const ledger = opened[0]?.project.ledger

@@ -8,9 +8,7 @@ interface KeepsCode {
   readonly enableCompileCache?: (folder: string) => unknown
 }
 
-/**
- * Without such a folder, each run compiles anew: whoever could write there would run code with the user's credentials.
- */
+/** Only in a safe folder: whoever could write there would run code with the user's credentials. */
 export function keepCompiledCode({ HOME = '', XDG_CACHE_HOME = '' }: NodeJS.ProcessEnv): void {
   const { enableCompileCache } = module as KeepsCode
   const user = process.getuid?.()

@@ -4,10 +4,7 @@ import process, { argv, env, exit, stderr, stdout } from 'node:process'
 import { keepCompiledCode } from './compiled-code.ts'
 import { version } from './version.ts'
 
-/**
- * A reader that went away (`svcsync plan | head`) is no error of ours, and no reason to break off an apply: the command
- * goes on, unheard, and ends with its own code. A result that could not be written for another reason is an error.
- */
+/** A reader that went away (`svcsync plan | head`) is no reason to end an apply; any other failed write is an error. */
 let isUnwritten = false
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

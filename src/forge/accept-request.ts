@@ -1,5 +1,4 @@
-// The pull request by which drift is accepted: opened, kept up to date in its place, closed when there is nothing to
-// accept, and never two.
+// The pull request by which drift is accepted: kept up to date in its place, closed when it is empty, and never two.
 import type { Act, Item } from './keep-item.ts'
 import {
   covers,

@@ -11,10 +11,7 @@ interface Rule {
 /** `[Name][2] @owner`, `^[Optional]`: only GitLab has them, and elsewhere no pattern begins so. */
 const sectionLine = /^\^?\[([^\]]+)\](?:\[\d+\])?\s*(.*)$/
 
-/**
- * Owners of a file, as they are written: `@anna`, `@org/team`, `anna@example.com`. `path`: from the top of the
- * repository, with `/`.
- */
+/** Owners as they are written: `@anna`, `@org/team`, `anna@example.com`. `path`: from the top of the repository. */
 export function codeOwners(text: string): (path: string) => readonly string[] {
   const rules: Rule[] = []
   let section = ''

@@ -1,5 +1,4 @@
-// The issue of a target: opened when drift is found, kept up to date in its place, and closed by a run that finds none.
-// Its text is its memory.
+// The issue of a target: kept up to date, and closed by a run that finds no drift. Its text is its memory.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { packDays, shortFingerprint as short, unpackDays } from '@svcsync/core/plan/run-history.ts'
 import type { Act, Item, NewItem } from './keep-item.ts'

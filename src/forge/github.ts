@@ -43,10 +43,7 @@ export function clientFor(
 /** GitHub's demand if its answer names no time. */
 const secondaryLimitMs = 60_000
 
-/**
- * GitHub refuses with 403 or 429 beyond its limits: the primary one ends at a time that it tells; a secondary one tells
- * how long it takes, or points to its documentation alone. Any other 403 is a permission that is missing.
- */
+/** The primary limit tells when it ends, a secondary one how long it takes, or points to its documentation alone. */
 function limitOf({ status, headers, retryAfter, text }: HttpReply, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined
   const told = parseRetryAfter(retryAfter, nowMs)
@@ -157,10 +154,7 @@ interface CheckRun {
   readonly output?: { readonly title?: string | null; readonly summary?: string | null }
 }
 
-/**
- * GitHub counts the last check of a name, so two simultaneous ones do no harm. Rejects with an OperatorError that holds
- * no token.
- */
+/** GitHub counts the last check of a name, so two do no harm. Rejects with an OperatorError that holds no token. */
 export async function postCheck(
   to: Repository & { readonly commit: string },
   { name, conclusion, title, summary }: Check,

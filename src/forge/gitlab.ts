@@ -59,10 +59,7 @@ export function gitLabMergeRequest(env: Env, sleep?: Sleep): Destination {
   }
 }
 
-/**
- * Issues with this label. Guests of a private project see its issues, and a drift names people: so they are
- * confidential.
- */
+/** Issues with this label, confidential: guests of a private project see its issues, and a drift names people. */
 export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
   const { rest, path } = projectOf(env, sleep, [], ['any job of the project', 'project for an issue'])
   const issues = `${path}/issues`

@@ -18,10 +18,7 @@ export interface NewItem extends Pick<Item, 'title' | 'body'> {
 
 type ItemChange = Partial<Pick<Item, 'title' | 'body' | 'isOpen'>>
 
-/**
- * Items of one sort in one place, and what their forge is asked for. Each rejects with an error that has the `status`
- * of the answer.
- */
+/** Items of one sort in one place. Each request rejects with an error that has the `status` of the answer. */
 export interface Items {
   /** The name of the forge, for sentences. */
   readonly name: string
@@ -73,10 +70,7 @@ export interface Kept {
   readonly why?: string
 }
 
-/**
- * Two jobs that make one at the same moment end with one: each looks again, and closes all but the oldest. Rejects with
- * an OperatorError; nothing of a token is in it.
- */
+/** Two jobs at the same moment end with one item, the oldest. Rejects with an OperatorError that holds no token. */
 export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf }: Keeping): Promise<Kept> {
   let mayBeWritten = false
   const say = (id: number, sentence: string | undefined): Promise<void> | undefined =>

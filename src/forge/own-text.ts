@@ -1,5 +1,4 @@
-// The part of an item's text that is svcsync's: between two hidden lines, with what it remembers in a third one. All
-// around it is people's.
+// The part of an item's text that is svcsync's, between two hidden lines. All around it is people's.
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 
 const end = '<!-- svcsync:end -->'

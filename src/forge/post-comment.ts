@@ -1,5 +1,4 @@
-// One comment of a pull request, whatever forge it is on: found by its marker, kept up to date in its place, and never
-// two.
+// One comment of a pull request on any forge: found by its marker, kept up to date in its place, and never two.
 import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 
 interface Comment {
@@ -8,10 +7,7 @@ interface Comment {
   readonly body: string
 }
 
-/**
- * The place where a job posts, and its requests to the forge. Each rejects with an error that has the `status` of the
- * answer; without one, the outcome is unknown.
- */
+/** Where a job posts. Each request rejects with an error that has the `status` of the answer, if it is known. */
 export interface Destination {
   /** The name of the forge, for sentences. */
   readonly name: string
@@ -42,18 +38,12 @@ interface CommentRequest {
   readonly isQuiet: boolean
 }
 
-/**
- * The outcome. `outdated`: a comment of a newer commit stands; `marked`: the comment belongs to an older commit, and
- * says so now.
- */
+/** `outdated`: a comment of a newer commit stands; `marked`: this older one says so now. */
 type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
 
 const mostAttempts = 3
 
-/**
- * Two jobs that post at the same moment end with one comment: each looks again after it has made one, and all but the
- * oldest go. Rejects with an OperatorError; nothing of a token is in it.
- */
+/** Two jobs at the same moment end with one comment, the oldest. Rejects with an OperatorError that holds no token. */
 export async function postComment(forge: Destination, request: CommentRequest): Promise<Posted> {
   const { commit } = forge
   const { marker, isQuiet } = request

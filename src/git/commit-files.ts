@@ -11,10 +11,7 @@ interface CommitOfFiles {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/**
- * One commit after the other, upon `parent`; gives the last. Equal input gives equal commits: their time is that of
- * `parent`.
- */
+/** Gives the last commit. Equal input gives equal commits: their time is that of `parent`. */
 export function commitFiles(dir: string, parent: string, commits: readonly CommitOfFiles[]): string {
   const seconds = read(dir, ['show', '--no-patch', '--format=%ct', parent])
   let tip = parent

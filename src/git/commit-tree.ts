@@ -53,10 +53,7 @@ export function follows(dir: string, commit: string | Commit, ancestor: string):
   return status === 1 && !isShallow(dir) ? 'no' : 'unknown'
 }
 
-/**
- * The commits along first parents that a base does not hold, the newest first. Without a base, or if it is not here, the
- * commit alone.
- */
+/** Along first parents, newest first, those that a base does not hold. Without a base here, the commit alone. */
 export function commitsSince(dir: string, base: string | undefined, commit: string): readonly string[] {
   const isHere = base !== undefined && commitOf(dir, base) !== undefined
   const bound = isHere ? `^${base}` : '--max-count=1'
@@ -64,10 +61,7 @@ export function commitsSince(dir: string, base: string | undefined, commit: stri
   return status === 0 ? stdout.toString().split('\n').filter(Boolean) : []
 }
 
-/**
- * The commit that brought the file into the checked-out history. `path`: from the folder with `.git`. Undefined: no
- * commit has it, or git cannot tell.
- */
+/** The commit that brought `path`, from the folder with `.git`. Undefined: none has it, or git cannot tell. */
 export function commitThatAdded(dir: string, path: string): string | undefined {
   const log = ['log', '-1', '--no-show-signature', '--diff-filter=A', '--format=%H', 'HEAD', '--', path]
   const { status, stdout } = ask(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
@@ -120,10 +114,7 @@ const [longestLink, largestFile] = [4096, 64]
 /** Below these numbers of files and bytes, asking for the sizes first costs more than it saves. */
 const [fewFiles, mostAtOnce] = [100, 4 * 1024 * 1024]
 
-/**
- * The files as a checkout would have them at `root`, the folder with `.git`. Throws an OperatorError where git cannot
- * tell.
- */
+/** The files as a checkout has them at `root`, the folder with `.git`. Throws an OperatorError if git cannot tell. */
 export class CommitTree implements FileTree {
   readonly #root: string
   readonly #commit: string

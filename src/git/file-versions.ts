@@ -1,5 +1,4 @@
-// Every version of some files along the history that is checked out, the newest first: which commit changed which of
-// them, and how they read.
+// Every version of some files along the checked-out history, newest first: its commit, and its text.
 import { isShallow } from './commit-tree.ts'
 import { runGit } from './run-git.ts'
 
@@ -28,10 +27,7 @@ interface FileVersion {
 const mostMs = 60_000
 const headMark = '\u0001'
 
-/**
- * Along first parents, from the commit that is checked out or another one: what a branch brought came with its merge.
- * Undefined: git does not know, as where nothing is committed.
- */
+/** Along first parents: a branch came with its merge. Undefined: git does not know, as before any commit. */
 export function changesOf(dir: string, from = 'HEAD'): readonly CommitChange[] | undefined {
   const format = `${headMark}%H%x00%cI%x00%an%x00%P%x00`
   const wanted = [
@@ -74,10 +70,7 @@ function commitOf(text: string, shallow: boolean): CommitChange {
   return { commit, date: utc, author, isBoundary: shallow && parents === '', files }
 }
 
-/**
- * Whose approval commits name: what `Approved-by` and `Reviewed-by` at their end say. A claim of whoever wrote the
- * message.
- */
+/** By `Approved-by` and `Reviewed-by` at the end of a message: a claim of whoever wrote it. */
 export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMap<string, readonly string[]> {
   if (commits.length === 0) return new Map()
   const format = '%H%n%(trailers:key=Approved-by,key=Reviewed-by,valueonly,unfold)'
@@ -113,10 +106,7 @@ export function committedFiles(dir: string, at = 'HEAD'): readonly FileVersion[]
     })
 }
 
-/**
- * The texts of these versions, in their order; undefined: git does not have it, or it is no text that anybody keeps by
- * hand.
- */
+/** The texts, in their order; undefined: git does not have it, or nobody keeps such a text by hand. */
 export function versionsOf(dir: string, oids: readonly string[]): readonly (string | undefined)[] {
   if (oids.length === 0) return []
   const { stdout } = runGit(dir, ['cat-file', '--batch'], { input: `${oids.join('\n')}\n`, timeoutMs: mostMs })

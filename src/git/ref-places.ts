@@ -3,10 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from './run-git.ts'
 
-/**
- * The place that git would write to instead of a ref. `path`: from the folder of the repository's refs; absent for the
- * ref itself.
- */
+/** Where git would write instead of a ref. `path`: from the folder of the refs; absent: the ref itself. */
 type Detour =
   | { readonly kind: 'link' | 'no-file'; readonly path: string }
   | { readonly kind: 'symbolic'; readonly path?: undefined }
@@ -14,10 +11,7 @@ type Detour =
 /** Files that git writes beside refs when it fetches. */
 const besides = ['shallow', 'packed-refs', 'reftable']
 
-/**
- * `common`: the folder with `refs`, of all work trees. Undefined: what is written to the ref is written there, and
- * nowhere else.
- */
+/** `common`: the folder with `refs`, of all work trees. Undefined: git writes to the ref, and nowhere else. */
 export function detourOf(dir: string, common: string, ref: string): Detour | undefined {
   const link = besides.find((path) => statusOf(join(common, path))?.isSymbolicLink())
   if (link !== undefined) return { kind: 'link', path: link }
@@ -34,8 +28,7 @@ function detourOfFile(common: string, file: string): Detour | undefined {
     if (status === undefined) return undefined
     if (status.isSymbolicLink()) return { kind: 'link', path }
     const isLast = depth === names.length
-    // A log is added to, also where the same file stands elsewhere; a folder in the place of a file may be an empty one
-    // that is left.
+    // A log is only appended to, also as a hard link; an empty folder in a file's place may be left over.
     if (isLast && file.startsWith('logs/') && status.isFile() && status.nlink > 1) return { kind: 'link', path }
     if (!status.isDirectory() && !(isLast && status.isFile())) return { kind: 'no-file', path }
   }

@@ -29,10 +29,7 @@ function readFileAddress(encoded: string, isWindows: boolean): RemoteAddress {
   return path.startsWith('/') && !path.includes('@[') ? { is: 'folder', path } : unclear
 }
 
-/**
- * As git does: each `%` with two digits that make no NUL is a byte, and every other one itself. Undefined: the bytes
- * are no text.
- */
+/** As git does: each `%` with two digits that make no NUL is a byte. Undefined: the bytes are no text. */
 function decode(text: string): string | undefined {
   const bytes = Buffer.from(text).toString('latin1')
   const plain = bytes.replace(/%(?!00)([0-9a-f]{2})/gi, (_, digits: string) =>

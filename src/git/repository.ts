@@ -28,10 +28,7 @@ export function isPerhapsSparse(folder: string): boolean {
 /** In MB. */
 const largestIndex = 64
 
-/**
- * A file that git tracks is none that it ignores. False where there is no repository, or no git; true where git cannot
- * say, since files of the repository may have brought that about. `path`: absolute, real.
- */
+/** Tracked files are not ignored; if git cannot say, the answer is true. `path`: absolute, real. */
 export function isIgnoredByGit(path: string): boolean {
   const dir = repositoryOf(dirname(path))
   if (dir === undefined) return false
@@ -42,10 +39,7 @@ export function isIgnoredByGit(path: string): boolean {
 /** The scopes of the user who runs svcsync, and of the machine. */
 const users: ReadonlySet<string> = new Set(['system', 'global', 'command'])
 
-/**
- * All settings that count where git speaks to a remote, those of included files among them. Undefined: git cannot say,
- * and nobody knows.
- */
+/** All settings that count where git speaks to a remote, included files too. Undefined: git cannot say. */
 export function readSettings(dir: string): readonly Setting[] | undefined {
   const list = ['config', '--includes', '--show-scope', '--null', '--list']
   const { status, stdout } = runGit(dir, list, { asForRemotes: true })
@@ -72,10 +66,7 @@ export function commonFolderOf(dir: string): string | undefined {
   return status === 0 ? realpathSync(resolve(dir, stdout.toString().replace(/\n$/, ''))) : undefined
 }
 
-/**
- * `inside`: the remote is a repository in this one, or this one itself: it runs its own hooks, and whoever packed the
- * folder may have written those; also where git cannot say. `unclear`: git would go elsewhere than the address says.
- */
+/** `inside`: in this repository, whose packer may have written hooks. `unclear`: git would go to another address. */
 export function placeOfRemote(
   dir: string,
   common: string,

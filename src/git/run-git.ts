@@ -35,10 +35,7 @@ const ownFolder = dirname(process.execPath)
 
 const maxAnswer = 2 ** 30
 
-/**
- * `dir`: the folder with `.git` (see repositoryOf), since git would find others from below. Never rejects, never asks
- * anybody.
- */
+/** `dir`: the folder with `.git` (see repositoryOf): git would find others from below. Never rejects or asks. */
 export function runGit(
   dir: string,
   args: readonly string[],
@@ -66,10 +63,7 @@ export function runGit(
 /** How git of whoever runs svcsync reaches a remote, as their settings and those of a pipeline have it. */
 const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG_|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
 
-/**
- * Drops the variables that would lead git to another repository, or make it run a program or a prompt. Replaced objects
- * are ignored.
- */
+/** Drops variables that lead git to another repository, a program or a prompt. Replaced objects are ignored. */
 function gitEnvironment(dir: string, keeps?: RegExp): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || keeps?.test(name))
   return {
@@ -95,11 +89,7 @@ interface RemoteGitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * The same for what speaks to a remote: while it runs, svcsync goes on. With the credentials and the settings of
- * whoever runs it; see unfitSettings for those of the repository. It has no terminal, so that neither git nor ssh can
- * ask there.
- */
+/** As runGit, with the user's credentials and settings; see unfitSettings. Without a terminal, nobody is asked. */
 export function runRemoteGit(
   dir: string,
   args: readonly string[],

@@ -1,5 +1,4 @@
-// Classes the settings of a repository that git may follow on the way to a remote. A stranger may have packed the
-// folder, and an unknown setting could send a token elsewhere, run a program or write a file.
+// Classes the settings of a repository that git may follow: an unknown one could send a token elsewhere.
 
 /** One value of a setting, as `git config --list` tells it. */
 export interface Setting {
@@ -10,13 +9,9 @@ export interface Setting {
   readonly value: string
 }
 
-/**
- * They have a say, and none by which more is reached than by the address of the remote. `*`: whatever stands between
- * section and name.
- */
+/** They count, but reach no more than the address of the remote does. `*`: anything between section and name. */
 const act = [
-  // The remote's own settings; `fetch`: see leadsElsewhere. `pushurl` and `pushinsteadof` are left out: a ledger pushed
-  // elsewhere than it is read from binds nobody.
+  // `pushurl` and `pushinsteadof` are left out: a ledger pushed elsewhere than it is read from binds nobody.
   ...['remote.*.url', 'remote.*.fetch', 'url.*.insteadof'],
   // As checkouts of pipelines write them. A file that is included is classed as the repository is.
   ...['http.extraheader', 'http.*.extraheader', 'include.path', 'includeif.*.path'],
@@ -27,10 +22,7 @@ const act = [
   ...['extensions.relativeworktrees', 'extensions.preciousobjects', 'extensions.noop', 'extensions.noop-v1'],
 ]
 
-/**
- * No command that svcsync runs follows them, but for sizes, times and words; or svcsync says the contrary (run-git.ts,
- * remote.ts).
- */
+/** Our commands follow only their sizes, times and words, or override them (run-git.ts, remote.ts). */
 const harmless = [
   ...['remote.pushdefault', 'remote.*.tagopt', 'remote.*.prune', 'remote.*.prunetags', 'remote.*.push'],
   ...['remote.*.promisor', 'remote.*.partialclonefilter', 'remote.*.skipdefaultupdate', 'remote.*.skipfetchall'],
@@ -77,10 +69,7 @@ const leftSections: ReadonlySet<string> = new Set(harmlessSections)
 /** Git runs some commands by their names, and takes an alias where there is no such program. */
 const ranByGit = /^alias\.(?:remote|credential|http|gvfs)-/
 
-/**
- * By which variable whoever runs svcsync says the same, and others in which a pipeline tells it; all others are
- * settings of their own.
- */
+/** Variables by which the user says the same, or a pipeline tells it. */
 const variables: Readonly<Record<string, readonly string[]>> = {
   'core.askpass': ['GIT_ASKPASS'],
   'core.gitproxy': ['GIT_PROXY_COMMAND'],
@@ -101,10 +90,7 @@ interface UnfitSetting {
   readonly instead: readonly string[]
 }
 
-/**
- * Settings of the repository that git must not follow, each once. A setting that the user has as well is the user's.
- * `remote`: the name of the remote in use.
- */
+/** Settings of the repository that git must not follow, each once. One that the user has too is the user's. */
 export function unfitSettings(
   settings: readonly Setting[],
   remote: string,
@@ -146,10 +132,7 @@ const generalKey = (key: string): string => key.replace(/^([^.]*)\.(.*)\.([^.]*)
 /** The middle may be an address, with a password. */
 const shownKey = (key: string): string => (/^[\w./:-]+$/.test(key) ? key : generalKey(key))
 
-/**
- * Git would write refs of the ledger, once they are pushed, to others of this repository; or keep all refs in another
- * folder.
- */
+/** Git would write the pushed refs to others of this repository, or keep all refs in another folder. */
 function leadsElsewhere({ key, value }: Setting, remote: string): boolean {
   if (key === 'extensions.refstorage') return /[^a-z]/.test(value)
   if (key !== `remote.${remote}.fetch`) return false

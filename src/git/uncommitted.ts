@@ -1,5 +1,4 @@
-// Which files of a repository are not as its newest commit has them. git is asked for the commit alone: it would run
-// filters to compare.
+// Which files differ from the newest commit. git is asked for the commit alone: to compare, it would run filters.
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { relativePath } from '@svcsync/files/paths.ts'

@@ -1,5 +1,4 @@
-// The file of a journal: for its owner alone, appended to, and refused before the first write where it will not fit;
-// and its lines, written so that they outlast the process and the machine, all that come together with one flush.
+// The file of a journal: for its owner alone, refused before the first write if it does not fit, and flushed.
 import { constants } from 'node:fs'
 import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'

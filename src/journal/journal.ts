@@ -35,10 +35,7 @@ export interface JournalPlace {
 }
 
 interface JournalKeeper {
-  /**
-   * The first line of this process is on the disk, and nothing is sent yet. Rejects with an OperatorError where it
-   * cannot be kept.
-   */
+  /** The first line is on the disk, and nothing is sent yet. Rejects with an OperatorError if it cannot be kept. */
   begun(): Promise<void>
   /** All that will be written is. Never rejects. */
   ended(): Promise<void>

@@ -11,10 +11,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
 import { follows } from './chain.ts'
 
-/**
- * How far a step got. `unknown`: it was sent, and what came of it is not known. `not-done`: it was not sent, or was
- * refused.
- */
+/** `unknown`: it was sent, and the outcome is not known. `not-done`: it was not sent, or was refused. */
 interface StepState {
   readonly state: 'done' | 'unchanged' | 'unknown' | 'not-done'
   /** Times that it was sent, by all the processes that wrote the journal. */
@@ -41,10 +38,7 @@ export interface JournalState {
   readonly brokenAt: number | undefined
 }
 
-/**
- * Rejects with an OperatorError if the file is unreadable, or no journal that can be continued. The caller checks that
- * plan and lines are unchanged: `brokenAt`, and the digest of the plan.
- */
+/** Rejects with an OperatorError for an unusable file. The caller checks `brokenAt` and the plan's digest. */
 export async function readJournal(path: string, shown: string): Promise<JournalState> {
   const bytes = readBounded(path, largestDocument)
   if (isUnread(bytes)) {

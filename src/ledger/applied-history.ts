@@ -10,10 +10,7 @@ type AppliedBy = Omit<Entry, 'approvals'>
 
 const mostMs = 60_000
 
-/**
- * `newest`: the entry that the ref leads to. The answer is undefined where no complete apply was of a commit that holds
- * it, as far as the entries are here: those before one that svcsync has not written count no more.
- */
+/** `newest`: the entry of the ref. Undefined: no complete apply had the commit; foreign entries end the search. */
 export function appliedHistory(dir: string, newest: string, target: string): (commit: string) => AppliedBy | undefined {
   const entries = entriesFrom(dir, newest, target)
   const parents = parentsOf(

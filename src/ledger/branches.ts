@@ -16,10 +16,7 @@ export async function fetchBranches(remote: Remote, branches: readonly string[])
   )
 }
 
-/**
- * `to` undefined: it goes. Rejects with an OperatorError where the remote does not take it, or somebody else moved it
- * meanwhile.
- */
+/** `to` undefined: it is deleted. Rejects with an OperatorError if the remote refuses, or somebody moved it. */
 export async function moveBranch(remote: Remote, branch: string, from: string | undefined, to: string | undefined) {
   const moved = await pushRef(remote, { ref: refOf(branch), from, to }, branchHint)
   if (moved === 'moved') return

@@ -1,5 +1,4 @@
-// Tells if the files of a project are, byte for byte, those of the checked-out commit. It uses no filter or index of
-// the repository: they may run programs, or be wrong.
+// Tells if a project's files are those of the commit, without filters or the index: they may run programs.
 
 import { createHash } from 'node:crypto'
 import { lstatSync, realpathSync } from 'node:fs'
@@ -20,10 +19,7 @@ interface ProjectFiles {
   readonly extensions: ReadonlySet<string> | undefined
 }
 
-/**
- * `commit`: what is checked out. `reason`: why what is applied is not that, as a part of a sentence; `hint`: what moves
- * the ledger. `isPart`: it is a part of that.
- */
+/** `reason`: why the applied state is no commit, as a part of a sentence; `hint`: how to move the ledger. */
 export type ExactCommit =
   | { readonly commit: string; readonly reason?: undefined; readonly hint?: undefined; readonly isPart?: undefined }
   | {
@@ -79,10 +75,7 @@ export function exactCommit(
   return gone === undefined ? { commit } : { commit, reason: `${gone} is deleted, but still committed` }
 }
 
-/**
- * Files of the project that a sparse checkout leaves out: nobody has deleted them, and what they declare looks as if
- * somebody had. From `dir`, as git writes paths.
- */
+/** Files that a sparse checkout leaves out would look deleted. From `dir`, as git writes paths. */
 export function leftOutOf(
   dir: string,
   { roots, extensions }: Pick<ProjectFiles, 'roots' | 'extensions'>,

@@ -1,5 +1,4 @@
-// The history of a target: what its last runs found, in a ref of the remote. It decides nothing, so nothing that is
-// wrong with it ends a run.
+// The history of a target, in a ref of the remote. It decides nothing, so no error in it ends a run.
 import { type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import { type HistoryRun, isDay, withRun } from '@svcsync/core/plan/run-history.ts'

@@ -1,5 +1,4 @@
-// A journal in a ref of the remote: pushed before the first write, at intervals and at the end, so that a runner that
-// dies does not take it along.
+// A journal in a ref of the remote, pushed at intervals, so that it outlives the runner.
 import { readFileSync, statSync } from 'node:fs'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
@@ -46,10 +45,7 @@ interface KeeperSettings {
   onTrouble(sentence: string): void
 }
 
-/**
- * `begun` rejects with an OperatorError where the remote does not take it; later troubles are told, and break nothing
- * off.
- */
+/** `begun` rejects with an OperatorError if the remote refuses; later troubles are told, and break nothing off. */
 export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sleep, onTrouble }: KeeperSettings) {
   const { ref } = kept
   let { entry } = kept

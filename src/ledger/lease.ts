@@ -1,5 +1,4 @@
-// The lease of a target: who applies to it tells the others by a ref of the remote, renews it while the apply runs, and
-// gives it back. It spares people a collision; safety rests on the preconditions of each step.
+// The lease of a target spares people a collision; safety rests on the preconditions of each step.
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -42,10 +41,7 @@ interface HeldLease {
   readonly name: string
   /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal
-  /**
-   * Resolves with sentences for people about the end of the lease. `came`: whether the apply finished, began work, or
-   * began nothing. Never rejects.
-   */
+  /** Sentences for people. `came`: the apply finished, began work, or began nothing. Never rejects. */
   giveBack(came?: 'complete' | 'begun' | 'nothing'): Promise<readonly string[]>
 }
 
@@ -74,10 +70,7 @@ export function seeLease(read: ReadEntry | undefined, target: string, nowMs: num
   return { entry, lease, state: hasEnded(lease.process) ? 'dead' : 'held' }
 }
 
-/**
- * This process, and where its number means this one: on this machine since it was started, within its container.
- * Undefined where that cannot be told.
- */
+/** This process, as this machine or container numbers it since its start. Undefined: it cannot be told. */
 export function ownProcess(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -120,10 +113,7 @@ interface LeaseWait {
 const shortLease = ({ holder, where, since }: Lease): string =>
   createHash('sha256').update(`${holder}\n${where}\n${since}`).digest('hex').slice(0, 8)
 
-/**
- * Waits until nobody holds it, for at most `timeoutMs`. `onWait` is told once of each holder. Rejects with a
- * RefusedError that names who holds it then.
- */
+/** At most `timeoutMs`. `onWait` hears once of each holder. Rejects with a RefusedError that names the last. */
 export async function awaitLease(
   seen: SeenLease,
   settings: LeaseSettings,

@@ -1,5 +1,4 @@
-// The commits in which the ledger is written down: a line for people, and trailers for programs. Git keeps them like
-// any other.
+// The commits of the ledger: a line for people, and trailers for programs.
 import { randomUUID } from 'node:crypto'
 import { namesDevice } from '@svcsync/core/model/device-name.ts'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
@@ -84,10 +83,7 @@ export interface Lease {
 
 const author = 'svcsync <svcsync@svcsync.invalid>'
 
-/**
- * Undefined: git could not write it. `tree`: its own that of the applied commit, so that `git diff` shows what is
- * pending.
- */
+/** Undefined: git could not write it. Its tree is the applied commit's: `git diff` shows what is pending. */
 export function writeApplied(dir: string, entry: AppliedEntry, before: string | undefined): string | undefined {
   const {
     target,
@@ -223,10 +219,7 @@ function readBegun(text: string, kept: readonly string[]): readonly BegunCommit[
   )
 }
 
-/**
- * As svcsync writes moments, within the years for which there are calendars: whoever may push a ref can write anything
- * there.
- */
+/** Within the years of calendars: whoever may push a ref can write anything there. */
 export const isMoment = (text: string): boolean =>
   /^[12]\d{3}-\d{2}-\d{2}T[\d:.]{12}Z$/.test(text) &&
   Number.isFinite(Date.parse(text)) &&

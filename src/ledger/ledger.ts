@@ -1,5 +1,4 @@
-// The ledger of a target: what was applied last, as a ref of a remote tells it. Read before a run, moved after an apply
-// that converged.
+// The ledger of a target: read before a run, and moved after an apply that converged.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
@@ -99,11 +98,7 @@ export function stateIn(
   )
 }
 
-/**
- * Commits that were begun and not completed. An entry completes them only under the same lease: an apply whose lease
- * was taken over knows nothing of the commits that the other has begun. `isOld`: a deleted ref may have completed the
- * remembered commits since.
- */
+/** An entry completes commits of its own lease alone. `isOld`: a deleted ref may have completed them since. */
 function begunIn(lease: Lease, applied: Applied | undefined, isOld: boolean): readonly BegunCommit[] {
   const { name, after, begun, left = [] } = lease
   const isComplete = name !== undefined && applied?.lease === name
@@ -118,10 +113,7 @@ function lossOf({ name }: Remote, target: string, remembered: ReadEntry | undefi
   return `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} as applied at ${seen.at}: \`git push ${name} ${seen.entry.slice(0, 12)}:${ref}\` puts it back.`
 }
 
-/**
- * The applied commit of another project says nothing about this one: it would hide dropped declarations, or revoke
- * those of the other.
- */
+/** The commit of another project would hide dropped declarations, or revoke those of the other. */
 function refuseAnother(remote: Remote, ref: string, { project: applied, commit }: Applied): void {
   const { dir, project } = remote
   if (applied === '' || applied === project) return
@@ -248,10 +240,7 @@ export function whyItStays(
 const foundAgain = (rotates: boolean): string =>
   rotates ? 'it sends the credentials once more' : 'it finds nothing to do'
 
-/**
- * Moves the ref where all that the commit declares was found on the platform, and says why not where it does not. Never
- * rejects: what was applied is applied.
- */
+/** Moves the ref if all that the commit declares is on the platform; else it says why. Never rejects. */
 export async function noteApplied(
   remote: Remote,
   target: string,

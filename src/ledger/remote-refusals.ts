@@ -1,5 +1,4 @@
-// Refuses a remote because of its repository: its settings, its place, and the files of its refs. All functions throw
-// an OperatorError before anything is sent.
+// Refuses a remote by the settings, the place and the ref files of its repository, before anything is sent.
 import { join } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -14,9 +13,7 @@ interface RefPlace {
   readonly common: string
 }
 
-/**
- * Refuses settings of the repository that git would follow without its user's consent. `dir`: the folder with `.git`.
- */
+/** Settings that git would follow without its user's consent. `dir`: the folder with `.git`. */
 export function refuseSettings(dir: string, settings: readonly Setting[], remote: string): void {
   const isMoved = settings.some(({ isUsers, key }) => !isUsers && key === 'core.worktree') && worktreeElsewhere(dir)
   const unfit = [

@@ -1,5 +1,4 @@
-// The remote that holds the ledger: its refs are read, fetched by name, and moved by compare-and-swap. Messages of git
-// are never shown: they quote addresses with passwords.
+// The remote of the ledger. Messages of git are never shown: they quote addresses with passwords.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -202,10 +201,7 @@ interface Move {
   readonly to: string | undefined
 }
 
-/**
- * `raced`: the ref was elsewhere than at `from`, and stays. If git cannot tell the outcome, the remote is asked.
- * Rejects with an OperatorError if the remote refuses; the ref is unmoved then.
- */
+/** `raced`: the ref is not at `from`, and stays. Rejects with an OperatorError if the remote refuses. */
 export async function moveRef(remote: Remote, { ref, from, to }: Move & { readonly to: string }) {
   refuseDetour(remote, ref)
   const moved = await pushRef(remote, { ref, from, to })

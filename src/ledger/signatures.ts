@@ -1,5 +1,4 @@
-// Signatures of what the ledger writes, made and verified by git itself. Which keys, signers and programs count, the
-// configuration of whoever runs svcsync says: that of the repository came with it.
+// Signatures of the ledger, by git itself. The user's configuration counts: the repository's came with it.
 import { isAbsolute } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
@@ -21,10 +20,7 @@ const settings = '^(gpg\\..*|user\\.signingkey)$'
 /** Milliseconds: an agent may ask a key on a device. */
 const timeoutMs = 60_000
 
-/**
- * Rejects with an OperatorError where any of them is not signed by somebody whom the user's own git trusts, and not
- * allowed by its name.
- */
+/** Rejects with an OperatorError if one has no signature that the user's git trusts, nor an allowance. */
 export async function refuseUnsigned(
   remote: Remote,
   entries: readonly { readonly ref: string; readonly entry: string | undefined }[],

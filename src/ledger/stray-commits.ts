@@ -68,10 +68,7 @@ function placeOf(dir: string, commit: string, other: string): Place {
   return before === 'unknown' || after === 'unknown' ? 'unknown' : 'beside'
 }
 
-/**
- * With all that came before it, also where the clone is shallow. Into no ref: branches stay as they are. Undefined: it
- * cannot be had.
- */
+/** Also in a shallow clone. Into no ref: branches stay as they are. Undefined: it cannot be had. */
 async function fetchDefaultBranch({ dir, name, signal }: Remote): Promise<string | undefined> {
   const speak = (args: readonly string[]) => runRemoteGit(dir, args, { timeoutMs, signal })
   const listed = await speak(['ls-remote', '--quiet', '--', name, 'HEAD'])

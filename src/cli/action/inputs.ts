@@ -1,5 +1,4 @@
-// Reads a workflow's inputs for the action. Inputs are data: they become arguments of a process, and never a part of a
-// script.
+// Reads a workflow's inputs for the action. Inputs are data: arguments of a process, and never a part of a script.
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
@@ -52,10 +51,7 @@ export function readInputs(env: Env): ActionInputs {
 
 const largestEvent = 25
 
-/**
- * The event that GitHub names to a job. Undefined: GitHub names none, or none that is readable; its other variables
- * must do.
- */
+/** The event that GitHub names to a job; undefined: none that is readable, and its other variables must do. */
 export function eventOfJob({ GITHUB_EVENT_PATH: path }: Env): unknown {
   const text = path === undefined ? undefined : readBoundedText(path, largestEvent)
   return text === undefined || isUnread(text) ? undefined : parseJson(text)
@@ -70,10 +66,7 @@ interface JobEvent {
 /** A repository; null where it was deleted. */
 type Head = { readonly full_name?: unknown } | null | undefined
 
-/**
- * Events that may get credentials, by where their files come from. `own`: only who may push to the repository brings
- * them about.
- */
+/** Events that may get credentials, by where their files come from. `own`: only who may push brings them about. */
 const knownEvents = new Map<string | undefined, (event: JobEvent) => Head | 'own'>([
   ['push', () => 'own'],
   ['schedule', () => 'own'],
@@ -85,10 +78,7 @@ const knownEvents = new Map<string | undefined, (event: JobEvent) => Head | 'own
 
 export const knownEventNames = [...knownEvents.keys()].join(', ')
 
-/**
- * The origin of a job's files. The files of a fork are a stranger's, and get no credentials; the same holds for unknown
- * events.
- */
+/** The files of a fork are a stranger's, and get no credentials; the same holds for unknown events. */
 export function originOf({ GITHUB_EVENT_NAME, GITHUB_REPOSITORY }: Env, event: unknown): 'own' | 'fork' | 'unknown' {
   const sourceOf = knownEvents.get(GITHUB_EVENT_NAME)
   if (sourceOf === undefined || !isJsonObject(event)) return 'unknown'

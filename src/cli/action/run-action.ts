@@ -214,10 +214,7 @@ function comments({ comment }: Inputs, env: Env): boolean {
   return comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
 }
 
-/**
- * Differences are what a pull request is for; of a drift they are the finding. A plan that could not read everything
- * says so wherever it is shown, and whoever reviews it decides.
- */
+/** A pull request is about differences, and a drift finds them. Whoever reviews a plan with gaps decides about it. */
 function exitCodeOf(results: readonly Result[], { command }: Inputs): number {
   const failed = results.filter(({ code }) => code !== exitCodes.done)
   const codes = failed.map(({ code }) => code)

@@ -1,5 +1,4 @@
-// `apply --approved`: reads the plans that were approved, and says what of a plan does not stand in them. Loaded for
-// that alone.
+// `apply --approved`: reads the approved plans, and says what a plan has that they have not.
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { checkApproved, movedSince } from '@svcsync/core/saved/approvals.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
@@ -27,10 +26,7 @@ export function readApprovals(files: readonly string[]) {
   const plans = approved.map(({ plan }) => plan)
   let notNeeded = 0
   return {
-    /**
-     * Undefined: all of the plan was approved. Throws a RefusedError where one of the approved plans is of another
-     * target.
-     */
+    /** Undefined: all of it was approved. Throws a RefusedError for an approved plan of another target. */
     refusalOf(plan: PlanDocument, target: Target): PlanRefusal | undefined {
       refuseUnusable(
         approved.flatMap(({ file, plan: each }) => {

@@ -50,8 +50,7 @@ async function askForWord(
   const interrupted = new AbortController()
   const interrupt = (): void => interrupted.abort()
   stop.addEventListener('abort', interrupt)
-  // While it asks, the terminal gives Ctrl-C to the question and not to the process; closing alone would never settle
-  // it.
+  // The terminal gives Ctrl-C to the question, not to the process; closing alone would never settle it.
   questions.on('SIGINT', interrupt)
   // A terminal that goes away answers nothing any more.
   questions.on('close', interrupt)

@@ -12,10 +12,7 @@ import type { Console } from '../terminal/console.ts'
 import { noteInterrupt, takeInterrupts, unlessKilled } from '../terminal/interrupts.ts'
 import type { Planned } from './open-for-command.ts'
 
-/**
- * Gives the exit code. `prepare` opens a connection and writes nothing; `goOn` has the last word on what it found. The
- * connection is closed, and the signals are given back, whatever comes of it.
- */
+/** Gives the exit code. `prepare` writes nothing; the connection is closed and the signals given back, always. */
 export async function underInterrupts<T extends { readonly planned: Planned }, Code extends ExitCode>(
   console: Console,
   prepare: (kill: AbortSignal) => Promise<T>,

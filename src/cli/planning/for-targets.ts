@@ -1,5 +1,4 @@
-// A command over the targets that its command line names. One target is the usual run; of several, each is that run by
-// itself, and what that takes is loaded for several alone.
+// Runs a command over the targets that its command line names; what several take is loaded for several alone.
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { OperatorError } from '@svcsync/errors/index.ts'

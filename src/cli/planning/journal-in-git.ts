@@ -13,10 +13,7 @@ import type { Console } from '../terminal/console.ts'
 
 export const journalInGit = 'git:'
 
-/**
- * The temporary folder of the journal, which goes when all of it is in the ref. Rejects with an OperatorError if there
- * is no such ref, or it must not be replaced.
- */
+/** The folder goes when all of it is in the ref. Rejects with an OperatorError if the ref is missing or must stay. */
 export async function placeInGit(
   { file, ledger, targetName }: Pick<Project, 'file' | 'ledger' | 'targetName'>,
   console: Console,

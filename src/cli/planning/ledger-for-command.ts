@@ -1,5 +1,4 @@
-// The ledger as an apply of the command line uses it: waits for another apply, and says what of the ledger people
-// should know.
+// The ledger as an apply of the command line uses it: waits for another apply, and says what people should know.
 
 import { env } from 'node:process'
 import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
@@ -30,10 +29,7 @@ import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
 import { recordApply, recordRefusal } from './run-history.ts'
 
-/**
- * Undefined: without a ledger. Waits until nobody else applies, or rejects with a RefusedError. `saved`: what is
- * applied in the place of the manifests.
- */
+/** Undefined: no ledger. Waits until nobody else applies, or rejects with a RefusedError. */
 export async function ledgerForCommand(
   { project, ...rest }: ReadProject | OpenedTarget,
   options: SharedOptions,
@@ -144,9 +140,7 @@ async function approvalsFor(dir: string, applied: () => string | undefined, cons
 /** Each is at least one request. */
 const mostAsked = 100
 
-/**
- * A user without access to the ledger may not know the commit of the earlier target: its guard refuses then, by name.
- */
+/** A user without the ledger may not know the commit of the earlier target: the guard's refusal names that. */
 async function refuseUnpromoted(
   opened: ReadProject | OpenedTarget,
   options: SharedOptions,

@@ -32,9 +32,7 @@ import { ShownError } from '../terminal/problems-text.ts'
 import { giveYoungObjectsRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
 import { version } from '../version.ts'
 
-/**
- * Problems of a project file that cannot be used at all are shown with their frames. `needSecrets`: see OpenOptions.
- */
+/** Problems of an unusable project file are shown with their frames. `needSecrets`: see OpenOptions. */
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
   giveYoungObjectsRoom()
   return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))

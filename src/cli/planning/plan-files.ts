@@ -8,9 +8,7 @@ import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-boun
 import { parsePlanFile } from '@svcsync/runs/saved/plan-file.ts'
 import { needing } from '../program/options.ts'
 
-/**
- * Throws an OperatorError where there is no readable file, and a RefusedError where it is no whole and unaltered plan.
- */
+/** Throws an OperatorError for no readable file, and a RefusedError for no whole and unaltered plan. */
 export function readSavedPlan(file: string): SavedPlan
 export function readSavedPlan<Plan>(file: string, parse: (bytes: Uint8Array, shown: string) => Plan): Plan
 export function readSavedPlan(
@@ -42,9 +40,7 @@ export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; reado
     throw needing('--max-age', '`--out`', 'Add `--out FILE`, or remove `--max-age`.')
 }
 
-/**
- * A slip suffices to name a manifest, or the project file. An empty file is no loss; writing reports an unreadable one.
- */
+/** A slip suffices to name a manifest or the project file. An empty file is no loss. */
 function isOtherFile(path: string): boolean {
   const there = readBounded(path, largestDocument)
   if (isUnread(there)) return there.code === 'EFBIG'

@@ -7,10 +7,7 @@ import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 
-/**
- * `offersDigest`: what is said at the end of how to apply this plan and no other. `drift`: what the platform is like is
- * said.
- */
+/** `offersDigest`: how to apply this plan and no other. `drift`: it is about what the platform is like. */
 export async function planAs(
   document: ShownPlan,
   { format, verbose, unmanaged, short, hintsLedger, summary }: PlanOptions,

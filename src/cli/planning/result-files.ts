@@ -101,10 +101,7 @@ export function isFolder(path: string): boolean {
   return statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/**
- * A folder stands for the JSON files in it: that of a shard without targets has none. Throws an OperatorError where
- * none has any.
- */
+/** A folder stands for its JSON files: that of an empty shard has none. Throws an OperatorError if all are empty. */
 export function filesNamed(paths: readonly string[]): readonly string[] {
   const all = paths.flatMap((path) => {
     if (!isFolder(path)) return [path]
@@ -150,10 +147,7 @@ export function resumeOf({ shown, scope }: Pick<ResultsFolder, 'shown' | 'scope'
   return ['svcsync apply --resume', shellWord(shown), ...(scope === '' ? [] : [scope]), '--yes'].join(' ')
 }
 
-/**
- * The run that a folder holds, to go on with. Throws an OperatorError where there is none, or another one than
- * `command`.
- */
+/** The run in a folder, to be resumed. Throws an OperatorError if there is none, or one of another command. */
 export function readRun(shown: string, command: string, now: Pick<ResultsFolder, 'commit' | 'manifests' | 'scope'>) {
   const { commit, manifests, scope } = now
   const other = (message: string, hint: string) =>

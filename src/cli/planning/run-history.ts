@@ -1,5 +1,4 @@
-// The history of a target as commands use it: read before a drift is shown, kept at the end of a run. Whatever is wrong
-// with it is one line.
+// The history of a target as commands use it. Whatever is wrong with it is one line.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { accessFingerprint, fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
@@ -42,10 +41,7 @@ interface OpenedHistory {
   keep(run: HistoryRun): Promise<readonly HistoryRun[]>
 }
 
-/**
- * Undefined: the project has no ledger, or the run is about another installation, or does without. Never rejects for
- * what is wrong with it. `known`: it was read with the ledger.
- */
+/** Undefined: nobody keeps one. Never rejects for what is wrong with it. `known`: it was read with the ledger. */
 export async function openHistory(
   { file, ledger, target }: OfProject,
   options: Pick<SharedOptions, 'ledger' | 'baseUrl' | 'allow'>,

@@ -1,5 +1,4 @@
-// Runs one command over several targets: each has its own console, client and secrets; manifests are parsed once. Each
-// target's JSON is its result.
+// Runs a command over several targets: each has its own console, client and secrets; manifests are parsed once.
 import process, { cwd } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'

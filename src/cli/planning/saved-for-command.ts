@@ -1,5 +1,4 @@
-// Opens what a saved plan or a journal is about, and plans again what they hold. Apart from planning: most commands
-// load none of it.
+// Opens what a saved plan or a journal is about, and plans it again. Apart from planning: most commands load none.
 import { env } from 'node:process'
 import { parseAllowance } from '@svcsync/core/guards/allowances.ts'
 import { type CommitHistory, isPolicyGuard } from '@svcsync/core/guards/guard.ts'
@@ -133,10 +132,7 @@ export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedO
   return options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
 }
 
-/**
- * A connection to the target of a saved plan, with the policies of the project, and what the command allows: of guards,
- * and of policies of the project or the plan. `check` is asked before policies are read.
- */
+/** `check` is asked before policies are read. Allowances may name policies of the project, or of the plan. */
 async function connectFor(
   saved: SavedPlan,
   options: SharedOptions,
@@ -165,10 +161,7 @@ async function connectFor(
   return { opened, allow, ledger, history, promotion, client: connectUnlessBroken(opened, options, console, kill) }
 }
 
-/**
- * Others may have applied since the plan was made. Undefined: nobody has, or it is there to go back. `planned`: the
- * commit of a saved plan; left out: what is checked out.
- */
+/** Others may have applied since; undefined: nobody has, or it is to go back. `planned`: commit of a saved plan. */
 async function historySince(
   base: SavedPlan['base'] | undefined,
   opened: OpenedTarget | ReadProject,

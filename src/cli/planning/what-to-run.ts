@@ -47,10 +47,7 @@ export interface HowToRun {
   readonly confirm: readonly string[]
 }
 
-/**
- * `chosen`: of this shard; `waves`: what is left of them, in its order. Throws an OperatorError for what cannot be run
- * together.
- */
+/** `chosen`: of this shard; `waves`: those left, in order. Throws an OperatorError for what cannot run together. */
 export function whatToRun(how: HowToRun, parsed: ParsedProject, options: ScopeOptions) {
   const { command } = how
   const isKept = how.results !== undefined || how.resume !== undefined

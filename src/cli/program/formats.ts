@@ -1,5 +1,4 @@
-// Every form of a result, once: the choices of `--format` follow from this table, and all commands print by it. An
-// entry loads what it prints with when it is asked.
+// Every form of a result, once: `--format` offers what this table has. An entry loads what it prints with when asked.
 import { cwd, env } from 'node:process'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import type { Problem } from '@svcsync/errors/index.ts'

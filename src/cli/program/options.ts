@@ -172,10 +172,7 @@ export type SharedOptions = Values<typeof planning> &
     readonly asOfMs?: number | undefined
   }
 
-/**
- * The values of `--allow` that speak of a lease, of an entry of the ledger, of an Administrator that an edit keeps, or
- * of guards and policies.
- */
+/** The values of `--allow` of one sort: a lease, an entry, an Administrator kept, or guards and policies. */
 export function allowed(
   { allow }: Pick<SharedOptions, 'allow'>,
   of: 'lease' | 'unsigned' | 'exception-administrator' | 'plan',

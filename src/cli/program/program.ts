@@ -6,10 +6,7 @@ import { version } from '../version.ts'
 import { type ArgumentEntry, type Command, flagOf, type OptionEntry } from './command.ts'
 import { type ExitName, exitCodes, exitWords } from './exit-codes.ts'
 
-/**
- * `onExit` takes the exit code of the command that ran. If `called` is a command, only that is built: to add the
- * options of all takes time. Any other word builds all of them: for help, and for what is near a typing error.
- */
+/** `onExit` takes the exit code. If `called` is a command, only that is built: the options of all take time. */
 export function buildProgram(onExit: (code: number) => void, called?: string): Commander {
   const program = new Commander('svcsync')
     .description('Configuration as code for the Svc workflow platform')
@@ -84,11 +81,7 @@ function hintFor(error: string, name: string, { examples }: Pick<Command, 'examp
   return `  hint: For example \`${example}\`. \`svcsync ${name} --help\` shows every option.\n`
 }
 
-/**
- * Asked for help with a command that is not there, commander shows that of all: the name alone is an error that says
- * what is near. The command `help` is the option, since commander ends it with the exit code that stands for no result
- * yet.
- */
+/** For help with an unknown command, commander would show that of all: the name alone is an error with near ones. */
 export function argumentsFor(program: Commander, args: readonly string[]): readonly string[] {
   const asksHelp = args[0] === 'help'
   const named = asksHelp ? args[1] : args[0]

@@ -18,10 +18,7 @@ export interface Console extends TextForm {
   readonly live: boolean
   /** The same of stderr. */
   readonly errorForm: TextForm
-  /**
-   * Rejects with an UnwrittenError. A reader that went away is none. In parts, each is made when those before it are
-   * written.
-   */
+  /** Rejects with an UnwrittenError, but not for a reader that went away. Each part is made after those before it. */
   result(text: string | Iterable<string>): Promise<void>
   /** Empties the screen of a terminal; elsewhere nothing. */
   clearScreen(): void

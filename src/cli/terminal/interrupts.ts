@@ -8,10 +8,7 @@ export function noteInterrupt(console: Console): void {
   console.question('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.\n')
 }
 
-/**
- * Takes over SIGINT and SIGTERM until they are released. The first aborts `stop`, the second `kill`; `onFirst` and
- * `onSecond` tell people what happens now.
- */
+/** Takes SIGINT and SIGTERM until they are released: the first aborts `stop`, the second `kill`. */
 export function takeInterrupts(
   onFirst = () => {},
   onSecond = () => {},

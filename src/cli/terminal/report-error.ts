@@ -12,10 +12,7 @@ import { ShownError } from './problems-text.ts'
 
 export { UnfinishedError } from '../program/exit-codes.ts'
 
-/**
- * `color`: false where `--no-color` says so. `json`: the result was asked for as that: where there is none, the
- * problems stand in its place.
- */
+/** `color`: false for `--no-color`. `json`: without a result, the problems are printed as JSON. */
 export function reportError(
   error: unknown,
   { verbose, json, color }: Readonly<Record<'verbose' | 'json' | 'color', boolean>>,

@@ -1,5 +1,4 @@
-// Blocks are output as data: pure functions make them of plans and reports, and printers know nothing else. A block has
-// a weight; each printer decides how many rows it has room for.
+// Blocks are output as data: printers know nothing else, and decide by weight how many rows they show.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Style } from '../text/line.ts'
 import { spansOf } from '../text/markdown.ts'

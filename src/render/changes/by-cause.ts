@@ -1,5 +1,4 @@
-// Parts a plan with a base by whose change it is: what the manifests brought about, what moved on the platform, and
-// where both moved.
+// Parts a plan with a base by whose change it is: the manifests', the platform's, or of both.
 import { type AccessDocument, countAccess } from '@svcsync/core/access/describe-access.ts'
 import type { Cause } from '@svcsync/core/compare/cause.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'

@@ -17,9 +17,7 @@ type EntriesRow = DifferenceRow<'entries'>
 
 interface RowOptions {
   readonly creating: boolean
-  /**
-   * Shows the declared state as "before" and the live state as "after", as someone who looks at the platform sees them.
-   */
+  /** Shows the declared state as "before" and the live state as "after", as readers of the platform see them. */
   readonly fromDeclared?: boolean
   readonly limit: number
   /** The place of the declaration: values from other files, such as overrides, show their own. */

@@ -45,10 +45,7 @@ export function entryGroups(
   })
 }
 
-/**
- * Names the sets of a list that loses entries, if the entries are not in them; for an unlisted level, says that it is
- * managed whole.
- */
+/** Names the sets of a list that loses entries of other sets; an unlisted level is managed whole. */
 export function setsWithout(
   { notInSets = [], throughSets = [], unlisted = [] }: DifferenceDocument,
   level: string | undefined,

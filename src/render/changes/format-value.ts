@@ -1,5 +1,4 @@
-// How a value of a manifest or of the platform is shown on one line: bare where YAML would take it as the same string,
-// quoted where it could be mistaken for something else.
+// Shows a value on one line: bare where YAML reads the same string, quoted elsewhere.
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Shown } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'

@@ -1,5 +1,4 @@
-// The verdict of a plan or of drift: what a reader has to know before all else. Computed once, the same in every
-// medium.
+// The verdict of a plan or of drift, computed once, and the same in every medium.
 import { type AccessEntry, type AccessEvent, accessEvents, isUnread } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'

@@ -135,9 +135,7 @@ function urlOf(file: string, link: PageForm['link']): string {
   return (link?.({ file, line, column: 1 }) ?? '').replaceAll(`${line}`, '{line}').replaceAll(`${next}`, '{next}')
 }
 
-/**
- * In the order of the script: account, level, object, company, way, since, flags, the account's line, the other lines.
- */
+/** In the order of the script: account, level, object, company, way, since, flags, the account's line, others. */
 function dataOf(
   { perhapsGroups, outside, licences, above }: AccessReport,
   rows: readonly AccessRow[],

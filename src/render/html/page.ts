@@ -1,5 +1,4 @@
-// Plans, drifts and reports as one page that stands alone: the verdict, what there is as buttons that filter, and the
-// details.
+// Plans, drifts and reports as one page that stands alone.
 import type { Block, Table } from '../blocks/block.ts'
 import { anchorsOf, escapeHtml, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
 import { formatNumber } from '../text/counts.ts'
@@ -82,10 +81,7 @@ function filterOf(tables: readonly Table[]): string {
 </form>`
 }
 
-/**
- * One file, which loads nothing and lets nothing run but its own script. The policy names just this style and this
- * script.
- */
+/** One file that loads nothing; the policy names just this style and this script. */
 export function framed(
   title: string,
   main: string,

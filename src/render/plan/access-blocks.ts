@@ -110,10 +110,7 @@ function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: '
   return `${level ?? 'a level that is not told'}${limit === null ? '' : ` (${limit})`}`
 }
 
-/**
- * In the order of the entries: by account, and those to whom the same happens together. `brief`: what comes through one
- * group is told as one, however far it goes on from there.
- */
+/** By account, in the order of the entries. `brief`: what comes through one group is told as one. */
 function groupAccess(entries: readonly AccessEntry[], brief = false): AccessGroup[] {
   const people = groupBy(
     entries.filter(({ subject }) => subject !== null),

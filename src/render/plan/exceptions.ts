@@ -1,5 +1,4 @@
-// Words the effect of exceptions on a plan: exempt elements, conflicts with the manifests, expiry, and exceptions
-// without a match.
+// Words the effect of exceptions on a plan: exempt elements, conflicts, expiry, and those without a match.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import type { ExceptedDocument, ExceptionDocument } from '@svcsync/core/plan/exceptions-document.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'

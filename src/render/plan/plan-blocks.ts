@@ -1,5 +1,4 @@
-// A plan, or what drift finds, as blocks: the verdict, then the details in the order of danger, then what is not spoken
-// of, then the way on. Every medium prints these.
+// A plan or a drift as blocks, for every medium: the verdict, the details by danger, the gaps, the way on.
 import { type Block, note, type Point, said, section, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { changeSections } from '../changes/change-blocks.ts'

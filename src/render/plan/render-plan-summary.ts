@@ -1,5 +1,4 @@
-// A plan on one screen: what nobody may miss, each in one line with its count and the first names, then the counts of
-// each kind.
+// A plan on one screen: what nobody may miss, with counts and the first names, then the counts of each kind.
 
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { textWidth } from '@svcsync/core/model/text-width.ts'

@@ -83,10 +83,7 @@ export function historyRows(
   ]
 }
 
-/**
- * Differences: `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`. Empty: there is
- * one run at most.
- */
+/** `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`; empty for one run. */
 export function sayTrend(runs: readonly ShownRun[]): string {
   const last = trendOf(runs).slice(-mostRuns)
   const [first] = last

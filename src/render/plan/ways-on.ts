@@ -1,5 +1,4 @@
-// How to go on from a plan: to apply it and no other, and with drift to heal, to write down what is there, or to leave
-// it alone for a time.
+// How to go on from a plan or a drift: apply it, write it down, or leave it alone for a time.
 import { shellOption, shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
@@ -13,15 +12,9 @@ interface WayOn {
 }
 
 export interface WaySettings {
-  /**
-   * The saved plan, as the person wrote it. It carries its target, its variables and its selection, and not what is
-   * allowed.
-   */
+  /** The saved plan, as the person wrote it. It carries target, variables and selection, but no allowances. */
   readonly file?: string | undefined
-  /**
-   * Options with which the plan was made, and that a saved one does not carry, quoted for a shell: another target would
-   * make another plan.
-   */
+  /** Options of the plan that a saved one does not carry, quoted for a shell. */
   readonly options?: readonly string[]
 }
 
@@ -89,10 +82,7 @@ function optionsIn({ guards, only }: PlanDocument) {
   }
 }
 
-/**
- * Undefined where there is nothing to apply, or where an apply would refuse whatever is allowed. `wantsAllowances`:
- * guards refuse the plan as it is, and what they name has to be added to the command.
- */
+/** Undefined: nothing to apply, or always refused. `wantsAllowances`: the command needs those that guards name. */
 export function digestOffer(plan: PlanDocument, { file, options = [] }: WaySettings) {
   const { refused, only, allowances } = optionsIn(plan)
   if (isEmpty(plan) || refused.some(({ allow }) => allow === undefined)) return undefined

@@ -1,5 +1,4 @@
-// Prints blocks as Markdown that fits into a comment. Grave rows are open; others are folded by kind after a limit, and
-// each shortened list says how much it leaves out.
+// Prints blocks as Markdown for a comment: grave rows stay open, others are folded by kind after a limit.
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import {

@@ -88,9 +88,7 @@ function azureIssue(problem: Problem): string {
   return `##vso[task.logissue ${properties.join('')}]${escapeForAzure(problemSentences(problem).join(' '))}`
 }
 
-/**
- * The agent undoes these in properties and messages alike. Its own escape of `%` keeps a `%3B` of the text as it is.
- */
+/** The agent undoes these in properties and messages alike; `%AZP25` keeps a `%3B` of the text. */
 function escapeForAzure(text: string): string {
   return neutralise(text)
     .replaceAll('%', '%AZP25')

@@ -1,5 +1,4 @@
-// Problems for the terminal, in the order of their places, each in the form that terminals and editors turn into a
-// link.
+// Problems for the terminal, each place in the form that terminals and editors turn into a link.
 import { formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { hintLines } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'

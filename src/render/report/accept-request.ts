@@ -1,5 +1,4 @@
-// The pull request by which drift is accepted: who keeps which access by it, what each commit writes down, and what is
-// left.
+// The pull request by which drift is accepted: who keeps which access by it, and what is left.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, head, name, note, type Row, section, table } from '../blocks/block.ts'

@@ -43,10 +43,7 @@ export function targetOf(reported: Reported): TargetIdentity {
   return reported.command === 'apply' ? reported.report.target : reported.plan.target
 }
 
-/**
- * Equal for results that read the same but for where they are about: steps and digests hold what each installation
- * calls its own.
- */
+/** Equal for results that differ in their installation alone: steps and digests hold its ids. */
 function sayingOf(reported: Reported): string {
   if (reported.command === 'apply') return JSON.stringify(reported)
   const {
@@ -58,8 +55,7 @@ function sayingOf(reported: Reported): string {
     steps: _steps,
     ...rest
   } = reported.plan
-  // Until when a plan is saved, and by whom, differs from job to job; when each was applied last, from target to
-  // target.
+  // These differ from job to job, and from target to target.
   const known = rest as Partial<SavedPlan> & typeof rest & { readonly verdict?: unknown }
   // A verdict in a file is not believed: it is made anew.
   const {
@@ -128,10 +124,7 @@ function headFor(head: Head, targets: readonly TargetIdentity[]): Head {
   return { ...head, targets: targets.map(({ name }) => name), sentence: `${head.sentence}; the same for each` }
 }
 
-/**
- * The check of a commit: its name is stable for the same commands and targets. `leftOut`: the number of unreadable
- * results.
- */
+/** Its name is stable for the same commands and targets. `leftOut`: the number of unreadable results. */
 export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
   const groups = groupReported(all)
   const { leftOut = [] } = form
@@ -161,10 +154,7 @@ interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
   readonly leftOut?: readonly string[]
 }
 
-/**
- * One comment: a table of all targets, then what each comes to. It fits into `maxLength` UTF-16 code units, by what
- * every section leaves out.
- */
+/** A table of all targets, then each in detail, within `maxLength` UTF-16 code units. */
 export function renderCombinedMarkdown(all: readonly Reported[], form: CombinedForm = {}): string {
   const { maxLength = commentLength } = form
   return `${reportMarker}\n\n${combinedText(all, { ...form, maxLength: maxLength - reportMarker.length - 2 })}`

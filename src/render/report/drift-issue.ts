@@ -1,5 +1,4 @@
-// Words drift as the text of an issue: the verdict, then each object with its age and its ways on, then the rest by
-// kind.
+// Words drift as the text of an issue: the verdict, each object with its age and ways on, the rest by kind.
 import type { AccessDocument, AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'

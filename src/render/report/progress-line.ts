@@ -16,10 +16,7 @@ interface ProgressState {
 
 const barWidth = 20
 
-/**
- * One line, narrower than the terminal, so that it never wraps. The bar keeps its place: words give way, the least
- * important first.
- */
+/** One line that never wraps. The bar keeps its place: words give way, the least important first. */
 export function progressLine(state: ProgressState, { colour = false, width = 80 }: Partial<TextForm> = {}): string {
   const room = width - 1
   const own = [...bar(state), ...count(state)]

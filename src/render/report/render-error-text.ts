@@ -123,10 +123,7 @@ function differenceOf({ subject, path, planned, found, added, removed }: Discrep
   }
 }
 
-/**
- * The same for programs: `group/a: members: +x -y since the plan was made`, or what is to become of it, and which sort
- * that is.
- */
+/** For programs: `group/a: members: +x -y since the plan was made`, or the fate of a step, and which sort it is. */
 export function discrepancySentences(discrepancy: Discrepancy): string[] {
   const { under } = discrepancy
   return phrasesOf(discrepancy).map((phrase) => (under === undefined ? phrase : `${phrase} (${under})`))

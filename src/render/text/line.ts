@@ -1,5 +1,4 @@
-// Lines of terminal text as data: pieces with a meaning. Only painting knows colours and the width of the terminal, so
-// it wraps long lines. Every piece is neutralised here, so no foreign character can reach the terminal unseen.
+// Terminal text as data: only painting knows colours and width, and neutralises every piece.
 
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
@@ -65,10 +64,7 @@ export function codePieces(code: string | undefined): readonly Piece[] {
   return code === undefined ? [] : [piece(code, 'faint'), indent(2)]
 }
 
-/**
- * Ends every line with a line break; without trailing blanks. Each flow is laid out and painted before the next: there
- * may be very many.
- */
+/** Each line ends with a break. A flow is painted before the next is laid out: there may be very many. */
 export function paint(flows: readonly Flow[], { colour, width }: TextForm): string {
   const lines: string[] = []
   for (const flow of flows) for (const line of layOut([flow], width)) lines.push(paintLine(line, colour), '\n')

@@ -1,5 +1,4 @@
-// Markdown of a comment: foreign text stays text (no markup, no links, no mentions, no references to issues), the whole
-// fits into a comment, and its pipeline finds it again.
+// Markdown of a comment: foreign text stays text, without markup, mentions or references.
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 
@@ -15,10 +14,7 @@ export function inHtml(text: string): string {
   return neutralise(text).replace(/[&<>"'@]/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
-/**
- * A sentence. Text between backticks becomes code, and so does every word that a forge would turn into a mention, a
- * link or a reference.
- */
+/** Text between backticks becomes code, and so does every word that a forge would link. */
 export function prose(text: string, isStart = true): string {
   const marked = spansOf(neutralise(text))
     .map((part, index) => (index % 2 === 1 ? code(part) : words(part)))

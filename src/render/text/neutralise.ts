@@ -1,7 +1,6 @@
 // Makes foreign text harmless and honest: what would steer a terminal or hide from the eye is shown as an escape.
 
-// Controls, lone surrogates, private use, separators that break lines, and everything that has no width, bidirectional
-// overrides among it. Joiners and variation selectors stay: scripts and emoji need them.
+// Controls, lone surrogates, private use, and all without width. Joiners stay: scripts and emoji need them.
 const unprintable =
   /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
@@ -13,8 +12,7 @@ const lineCommand = /^((?:\s|\u001b\[[\d;]*m)*):(?=:)/gm
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-// Letters of other scripts that look like Latin ones, and wide and mathematical forms of those: by them an account
-// passes for another one.
+// Letters that look like Latin ones, and wide and mathematical forms: by them an account passes for another.
 const alike = '[аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅοναιρυκχΑΒΕΖΗΙΚΜΝΟΡΤΥΧɑɡɩօոսհ\\u{ff10}-\\u{ff5a}\\u{1d400}-\\u{1d7ff}]'
 const anyAlike = new RegExp(alike, 'u')
 const allAlike = new RegExp(alike, 'gu')
@@ -36,9 +34,7 @@ const withoutCommands = (text: string): string => (text.includes('##') ? text.re
 
 const escaped = (char: string): string => named[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`
 
-/**
- * A text wholly in another script is no disguise, unless it is the name of an account that looks just like a Latin one.
- */
+/** A text wholly in another script is no disguise, but an account that looks just like a Latin one is. */
 function unmask(token: string): string {
   const isAccount = token.includes('@')
   return token.replace(/[\p{L}\p{N}]+/gu, (word) => {

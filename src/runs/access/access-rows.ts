@@ -205,10 +205,7 @@ function wayOf(entry: AccessEntry): NonNullable<AccessRow['declaredWay']> {
   return { via, ...(skipped !== undefined && { skipped }), ...(substitutions && { substitutions }) }
 }
 
-/**
- * The declared entry by the way of the live one, where every line of it is declared: of several declared ways another
- * was found.
- */
+/** The declared entry by the live one's way, if every line of it is declared. */
 function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['places']): AccessEntry | undefined {
   if (live.substitutions !== undefined || declaring.substitutions !== undefined) return undefined
   // The omitted steps may be declared, or not.

@@ -164,10 +164,7 @@ function nowAndThen(now: Graph, graph: Graph, asking: Parameters<typeof sideOf>[
 
 type Read = Awaited<ReturnType<typeof readUndeclared>>
 
-/**
- * The past has objects that only the base declares: a plan leaves them out if nothing remains of them. The base's
- * substitutions need no read.
- */
+/** A plan leaves out what only the base declares, and the past had it. Its substitutions need no read. */
 function toldBy(everything: Read, gone: readonly Desired[], at: AccessSettings['at']): Read {
   if (at === undefined) return everything
   const { changes, ...read } = everything
@@ -183,10 +180,7 @@ function toldBy(everything: Read, gone: readonly Desired[], at: AccessSettings['
   return { ...read, changes: [...known, ...others], unlooked: undefined }
 }
 
-/**
- * Builds the graphs of an answer. `then`: the base's declarations, if the answer covers only them; `told`: the subject
- * of the answer.
- */
+/** `then`: the base's declarations, if the answer is only of them; `told`: the subject of the answer. */
 function graphsOf(
   changes: readonly Change[],
   nowMs: number,
@@ -325,10 +319,7 @@ function hasBegun(change: Change, nowMs: number): boolean {
   return roles === undefined || from === undefined || !(Date.parse(String(from)) > nowMs)
 }
 
-/**
- * True if manifests limit entries to a company, and no list tells one, as on some installations. A single list proves
- * nothing.
- */
+/** Entries are limited to a company, but no list tells one, as on some installations. One list proves nothing. */
 function companiesUntold(changes: readonly Change[]): boolean {
   const declared = changes.flatMap(({ desired }) => Object.values(desired?.collections ?? {}))
   const live = changes.flatMap(({ live }) => Object.values(live?.collections ?? {}))

@@ -206,10 +206,7 @@ async function brokenPolicies(
   ]
 }
 
-/**
- * The business entity that is called so. Throws an OperatorError where the object has no levels that one limits, or
- * there is none.
- */
+/** Throws an OperatorError for a level that no business entity limits, or an unknown one. */
 export async function companyOf(
   client: PlatformClient,
   { live, address }: Change,

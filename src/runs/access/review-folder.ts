@@ -40,9 +40,7 @@ export function writeReview(folder: string, shown: string, review: Review): void
   }
 }
 
-/**
- * A second target may be reviewed on the same day. Throws an OperatorError where a review of this one has begun then.
- */
+/** A second target may be reviewed on the same day; a second review of one throws an OperatorError. */
 export function freeFolder({ project }: Pick<ReadProject, 'project'>, day: string, displayBase: string): string {
   const all = reviewsFolder(project)
   if (existsSync(all) && !liesWithin(realpathSync(project.dir), realpathSync(all))) {

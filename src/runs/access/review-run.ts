@@ -81,9 +81,7 @@ interface Revocation {
   readonly conflicts: readonly { readonly revoked: ReviewEntry; readonly kept: ReviewEntry }[]
 }
 
-/**
- * Edits that take from people what they have by themselves of what is revoked. `changes`: everything, as it was read.
- */
+/** Edits that take away what people have by themselves of the revoked. `changes`: everything that was read. */
 export function revocation(
   changes: readonly Change[],
   judged: readonly Judged[],

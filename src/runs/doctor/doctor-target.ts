@@ -149,10 +149,7 @@ const fewRequests = 200
 /** A small installation has no more lists than these: others are counted no further. */
 const mostLists = 50
 
-/**
- * Undefined: a project has decided otherwise, it would take too many requests, or the application may not read all of
- * it.
- */
+/** Undefined: a project decided otherwise, it takes too many requests, or the application may not read it. */
 export async function checkFullAccess(
   client: Pick<PlatformClient, 'authorise'>,
   port: PlatformPort,

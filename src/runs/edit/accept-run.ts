@@ -142,10 +142,7 @@ export function keptAdministrators(
   return [...new Set([...taken.flatMap(({ administrator = [] }) => administrator), ...kept])].sort()
 }
 
-/**
- * Without the groups and substitutions through which somebody would stay Administrator whom nobody allowed; the rest
- * can be taken.
- */
+/** Without groups and substitutions through which somebody would stay Administrator whom nobody allowed. */
 export function withoutKept(
   found: Acceptable,
   before: PlanRun,

@@ -25,10 +25,7 @@ function partsOf(taken: readonly Taken[]): readonly Part[] {
 
 const kindOf = (address: string): string => address.slice(0, address.indexOf('/'))
 
-/**
- * `parent`: the commit that the files are of. Throws an OperatorError where a file is not as it has it. Gives the last
- * commit, and the files by their paths.
- */
+/** `parent`: commit of the files. Throws an OperatorError if one differs. Gives the last commit and the paths. */
 export function commitEdits(dir: string, parent: string, { before, files }: EditedProject, taken: readonly Taken[]) {
   const root = realpathSync(dir)
   const pathOf = ({ path }: EditedFile): string => relativePath(root, path)

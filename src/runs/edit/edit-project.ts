@@ -1,5 +1,4 @@
-// Edits of manifests as one: the project is put together again in every target, and what changed is held to what was
-// asked.
+// Edits of manifests as one: every target is assembled again, and its changes are held to what was asked.
 import { readFileSync, realpathSync } from 'node:fs'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'

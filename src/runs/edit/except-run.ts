@@ -46,10 +46,7 @@ exceptions:
 
 const byHand = 'Write the exceptions by hand.'
 
-/**
- * Throws an OperatorError where the file cannot be edited so. Nothing is written. `wanted`: none: what is in a baseline
- * moves.
- */
+/** Writes nothing. Throws an OperatorError for an unfit file. `wanted` empty: the entries of a baseline move. */
 export function exceptionsEdit(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'exceptions' | 'parsed'>,
   wanted: readonly WantedException[],

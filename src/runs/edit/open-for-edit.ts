@@ -21,10 +21,7 @@ export interface ProjectForEdit {
   readonly options: OpenOptions
 }
 
-/**
- * Throws an OperatorError where there is no project, and an UnusableProject with the problems that are to be mended
- * first.
- */
+/** Throws an OperatorError without a project, and an UnusableProject with problems to mend first. */
 export function openForEdit(options: OpenOptions): ProjectForEdit {
   return openWith(options, projectFile(options.project, options.cwd), new Map(), [])
 }

@@ -17,9 +17,7 @@ type Side = Parameters<typeof accessOf>[0]
 
 interface LiveSide {
   readonly read: ReadProject
-  /**
-   * The same target with references as they are written: which values are secret does not depend on what is set here.
-   */
+  /** With references as written: what is secret does not depend on what is set here. */
   readonly written: Side
   readonly exported: Pick<ExportRun, 'files' | 'leftOut'>
 }

@@ -45,10 +45,7 @@ interface ImportReport {
   readonly bytesSent: number
   readonly chunks: number
   readonly chunkSize: number
-  /**
-   * Hexadecimal, of the whole file; empty where it was not sent whole, or the session had been started with whatever it
-   * has.
-   */
+  /** Hexadecimal, of the whole file; empty if it was not sent whole, or the session was started before. */
   readonly sha256: string
   /** How fast it was sent: bytes per second; null where nothing was. */
   readonly bytesPerSecond: number | null
@@ -274,8 +271,7 @@ async function configure(
       await client.send({ method: 'PATCH', path: at, body: configuration })
       break
     } catch (error) {
-      // A session is configured once: where that was carried out, it is under way. It may be so late that it was sent
-      // again.
+      // A session is configured once: after a lost answer, the second attempt may be refused for that.
       if (!effectIsUnknown(error) && sending === 1) throw hinted(error, rightIt)
       const isBegun = await isUnderWay(client, at, session).catch(() => undefined)
       // Nobody can say: it is looked for as one that was started.

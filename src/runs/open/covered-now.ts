@@ -34,10 +34,7 @@ export function coveredNow(
   return { declarations: own, problems: left.size === 0 ? [] : [warnOf(left, now.project, said)] }
 }
 
-/**
- * True if the target no longer reads the file of a declaration, whether it exists or not. Its former overrides count as
- * its own.
- */
+/** The target no longer reads this file, whether it exists or not. Its former overrides count. */
 function filesLeft({ project: then, manifests }: ReadProject, now: Project): (declaration: Declaration) => boolean {
   const patternsOf = ({ manifests, overridesOfOthers }: Project) =>
     JSON.stringify([manifests, overridesOfOthers].map(texts))

@@ -1,5 +1,4 @@
-// Since when manifests declare something without a gap: walks the history back, and looks where each entry was not
-// there yet.
+// Since when manifests declare something without a gap: walks the history back.
 import { dirname, join, resolve } from 'node:path'
 import type { DeclaredLine } from '@svcsync/core/access/declared-places.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'

@@ -1,5 +1,4 @@
-// Opens what was declared before: the same project at a commit, or in another folder. The third side beside declared
-// and live.
+// Opens what was declared before, at a commit or in a folder: the third side beside declared and live.
 
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
@@ -54,10 +53,7 @@ interface Origin extends BaseIdentity {
   readonly problems: readonly Problem[]
 }
 
-/**
- * Reads nothing of the environment, and nothing outside. Throws an OperatorError where there is no such base, or none
- * that can be used.
- */
+/** Reads nothing of the environment, nor outside. Throws an OperatorError for an unusable base. */
 export function openBase(
   { ref, from, at, begun = [], asOfMs }: WantedBase,
   now: ReadProject,
@@ -105,10 +101,7 @@ export function refuseSparse(now: ReadProject): void {
   )
 }
 
-/**
- * `planned`: what is checked out, or the commit of a saved plan; left out: git says. Undefined: there is nothing to
- * ask.
- */
+/** `planned`: HEAD, or the commit of a saved plan; absent: git says. Undefined: there is nothing to ask. */
 export function commitHistory(
   { project }: { readonly project: Pick<ReadProject['project'], 'dir'> },
   applied: string | undefined,

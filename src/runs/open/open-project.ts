@@ -62,9 +62,7 @@ export interface OpenOptions {
   readonly shared?: SharedReads | undefined
 }
 
-/**
- * The common input of a project's targets: files are read once, so that an edit meanwhile cannot make targets disagree.
- */
+/** Files are read once for all targets, so that an edit meanwhile cannot make targets disagree. */
 export class SharedReads {
   readonly parsed: ParsedProject
   readonly texts: NonNullable<LoadOptions['texts']> = new Map()

@@ -13,10 +13,7 @@ export function readNeeds(declarations: readonly Declaration[], pruned: readonly
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
 }
 
-/**
- * The kinds of declared objects, those of which they name others, those in which they are found, and those that are
- * pruned.
- */
+/** Kinds of declared objects, of those that they name or lie in, and of pruned ones. */
 export function kindsRead(declarations: readonly Declaration[], pruned: readonly Kind[] = []): ReadonlySet<Kind> {
   const kinds = new Set<Kind>(pruned)
   for (const { kind, parent, section, item } of declarations) {

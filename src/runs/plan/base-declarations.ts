@@ -23,10 +23,7 @@ export function identityOfBase({ ref, commit, from, at, begun }: Base): BaseIden
   return { ref, commit, from, ...(at !== undefined && { at }), ...(sides && { begun: sides }) }
 }
 
-/**
- * These mistakes make the old declarations unknown: a repeated one, or a missing set. Problems of time or databases did
- * not exist then.
- */
+/** They make the old declarations unknown. Problems of time or databases did not exist then. */
 const contradictions = ['SVC1301', 'SVC1307', 'SVC1308', 'SVC1311']
 
 /** With the databases of the target as they are now. Throws where they contradict each other. */

@@ -1,5 +1,4 @@
-// Checks that an installation is the one that its target expects: its view of svcsync, and the contents of its
-// databases.
+// Checks that an installation is the one that its target expects.
 
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
@@ -30,10 +29,7 @@ export async function checkInstallation(
   throw applies ? new RefusedError('SVC2153', message, { hint }) : new OperatorError('SVC2153', message, { hint })
 }
 
-/**
- * The differences from the expected installation, each as a part of a sentence. Rejects as `checkInstallation` if
- * nobody knows.
- */
+/** Each a part of a sentence. Rejects as `checkInstallation` if nobody knows. */
 export async function installationDifferences(
   target: Target,
   port: PlatformPort,

@@ -6,10 +6,7 @@ import type { Plan } from '@svcsync/core/plan/plan.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
-/**
- * A glob that selects nothing is a slip: what it was meant to select would pass for unchanged. An excepted object is
- * selected, and left alone.
- */
+/** A glob that selects nothing is a slip: what it should select would pass for unchanged. */
 export function refuseIdleGlobs(
   globs: readonly string[],
   { changes, unreadable, exceptions }: Omit<Plan, 'guards'>,

@@ -51,10 +51,7 @@ export function whyUnread(error: unknown): string {
   return error.message
 }
 
-/**
- * The types of the licences that somebody holds, by their key; null: nobody knows. A text: why the licences could not
- * be read.
- */
+/** Licence types by the holder's key; null: nobody knows. A text: why the licences could not be read. */
 export async function licencesOrWhy(
   client: PlatformClient,
   kinds: readonly Kind[],

@@ -46,10 +46,7 @@ export interface PlanRunOptions {
   readonly onProgress?: ((objects: number) => void) | undefined
   /** The plan is made to be carried out, now: that the installation is another one is a refusal. */
   readonly applies?: boolean
-  /**
-   * Counts what is live and not declared; `everywhere`: also inside of what is not declared. Absent: nothing is
-   * counted.
-   */
+  /** Counts undeclared live objects; `everywhere`: also inside undeclared ones. Absent: nothing is counted. */
   readonly unmanaged?: { readonly everywhere: boolean } | undefined
   /** Accounts that gain access are checked for licences, which takes further requests. */
   readonly licences?: boolean | undefined

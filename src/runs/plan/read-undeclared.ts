@@ -34,8 +34,7 @@ export async function readUndeclared(
     normalise,
   )
   const known = new Set([...whole, ...unreadable].map(({ address }) => address))
-  // Substitutions that nobody declares are looked at where any is managed: to read them takes access that otherwise
-  // nothing takes.
+  // To read substitutions takes access of its own: only if any is managed.
   const managed = new Set(changes.map(kindOf))
   const concerned = kinds.filter(
     (kind) => concernsAccess(kind) || (standIn.of(kind) !== undefined && managed.has(kind)),

@@ -59,10 +59,7 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
   return saved
 }
 
-/**
- * Reads an approved plan: a saved one, or the output of `plan --format json`. Rejects others, and altered ones, with a
- * RefusedError.
- */
+/** A saved plan, or `plan --format json`. Rejects others, and altered ones, with a RefusedError. */
 export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocument {
   const { data } = planData(bytes, shown)
   if (data.saved !== undefined || data.checksum !== undefined) return documentOf(parsePlanFile(bytes, shown))
@@ -81,10 +78,7 @@ export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocumen
   return plan
 }
 
-/**
- * Rejects a plan of the form that is known with a RefusedError, where its text or one of its changes is not as it was
- * written.
- */
+/** Throws a RefusedError if the text, or one of the changes, is not as it was written. */
 export function refuseAltered(plan: PlanDocument, text: string | undefined, shown: string): void {
   const { checksum } = plan as Partial<SavedPlan>
   if (text !== undefined && checksum !== undefined && !isSealed(text, checksum))

@@ -114,10 +114,7 @@ async function resumeFrom(
   return { ...run, planned, journal }
 }
 
-/**
- * A fitting chain shows that nobody edited the journal in passing; its contents are still checked with the platform and
- * the guards.
- */
+/** A fitting chain shows that nobody edited the journal in passing; its contents are still checked. */
 function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
   const hint = 'Nothing was written. The journal was edited. Run `svcsync apply` without it: it plans again.'
   if (!('saved' in plan ? isUnaltered(plan as SavedPlan) : isUnedited(plan, preconditions))) {
@@ -180,9 +177,7 @@ export async function applyRest(
   }
 }
 
-/**
- * Writes of the interrupted run may still be synchronising: until then nothing can be said about them, or rest on them.
- */
+/** Writes of the interrupted run may still be synchronising, and nothing may rest on them until then. */
 async function awaitSynchronised(
   { project }: Pick<ReadProject, 'project'>,
   client: PlatformClient,

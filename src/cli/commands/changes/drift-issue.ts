@@ -40,10 +40,7 @@ export async function keepAndNotify(
   await notifyOf(await keepDriftIssue(to, drift, opened, options, console), drift, opened, options, console)
 }
 
-/**
- * Without an issue, the history remembers. `before`: the last run over as much; undefined: nobody knows, and so
- * everybody is told.
- */
+/** Without an issue, the history remembers. `before`: the last run over as much; undefined: everybody is told. */
 export async function notifyByHistory(
   before: Pick<HistoryRun, 'severity' | 'verdict'> | undefined,
   drift: ShownPlan,

@@ -1,5 +1,4 @@
-// `svcsync undo`: takes back what an apply did, by its journal: planned, shown, asked about and applied like any other
-// plan.
+// `svcsync undo`: reverts an apply by its journal, planned, shown, asked about and applied like any other plan.
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { readJournal } from '@svcsync/journal/read-journal.ts'

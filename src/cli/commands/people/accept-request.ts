@@ -1,5 +1,4 @@
-// `svcsync accept --pull-request`: what was changed by hand, as a branch with a commit for each object, and one request
-// to merge it.
+// `svcsync accept --pull-request`: changes made by hand, as a branch with a commit for each object, and one request.
 import { cwd, env } from 'node:process'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Acceptable, Taken } from '@svcsync/editor/accepted.ts'

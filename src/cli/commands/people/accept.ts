@@ -62,9 +62,7 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
   return end
 }
 
-/**
- * An object that was deleted by hand is declared no more then, and so nothing that could be selected: all is planned.
- */
+/** After an object was deleted by hand, no manifest declares it, and nothing could be selected: all is planned. */
 function onlyAfter(taken: readonly Taken[], only: readonly string[]): readonly string[] {
   return taken.some(({ path }) => path === '') ? [] : only
 }
@@ -75,10 +73,7 @@ function judgeAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[],
   refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
 }
 
-/**
- * An entry that would keep somebody Administrator is left out, and the rest is planned again: it must block nobody
- * else.
- */
+/** An entry that would keep somebody Administrator is left out: it must block nobody else. */
 async function editRequested(
   project: ProjectForEdit,
   given: Acceptable,

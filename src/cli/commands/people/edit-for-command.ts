@@ -1,5 +1,4 @@
-// The common part of commands that edit manifests: opening every target, the resulting plan, and the end: written or
-// shown.
+// The common part of commands that edit manifests: every target is opened, the result planned, and written or shown.
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
@@ -75,10 +74,7 @@ export async function endEdit(
   return exitCodes.done
 }
 
-/**
- * The plan of what is selected; or of all, with `only` as it then is, where a part does not tell whose access changes:
- * nobody is to stay Administrator unnamed.
- */
+/** The plan of all, where a part does not tell whose access changes: nobody is to stay Administrator unnamed. */
 export async function planKnowingAccess(read: ReadProject, shared: SharedOptions, console: Console) {
   const planned = await planForCommand(read, shared, console)
   const { unknown = [] } = planned.document.access ?? {}

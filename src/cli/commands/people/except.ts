@@ -68,9 +68,7 @@ function shownLines(lines: readonly string[]): string {
   return disarmLines(lines.join('\n').split('\n').map(neutralise).join('\n'))
 }
 
-/**
- * The plan with the exceptions is the proof: what they name is in it no more, and nobody stays Administrator unnamed.
- */
+/** The plan with the exceptions is the proof: it has none of them, and nobody stays Administrator unnamed. */
 async function judged(
   opened: ReadProject,
   { before, changes }: { readonly before: Planned; readonly changes: PlanDocument['changes'] },

@@ -46,10 +46,7 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
   return endEdit(whole, options, console, { notes })
 }
 
-/**
- * Into lists, and as a manager; what is declared of the successor stays as it is, but for a field that named who
- * leaves.
- */
+/** Into lists, and as a manager; only a field that named who leaves may change in the successor's own object. */
 function comesAfter({ accounts, about, value }: Fact, next: string): boolean {
   return accounts.includes(next) && (!about.includes(next) || value === 'null')
 }

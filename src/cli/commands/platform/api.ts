@@ -99,8 +99,7 @@ async function carryOut(
     const first = 'Review it with --dry-run, then'
     await agreeToWrite({ act, what: `Send ${act} to`, first }, target, options, console)
   }
-  // Scopes of one process or application are nothing that could be chosen without knowing which: the token carries all
-  // then.
+  // A scope of one process or application cannot be chosen without knowing which: the token carries all then.
   const scopes = endpoint?.scopes ?? []
   // Installations check one family of these scopes or the other.
   const ask = scopes.some((scope) => scope.startsWith('Admin.ProcessConstants.')) ? 'all' : 'first'
@@ -140,9 +139,7 @@ function bareQuery(query: NonNullable<PlatformRequest['query']>): NonNullable<Pl
   return concealed({ ...query }) as NonNullable<PlatformRequest['query']>
 }
 
-/**
- * Without what signs somebody in, as kinds mark it, and as others are named: a preview ends in the log of a pipeline.
- */
+/** Without secrets, as kinds mark them and as others are named: a preview ends in the log of a pipeline. */
 function concealed(body: Json): Json {
   const paths = kinds.flatMap(({ sections }) =>
     sections.flatMap(({ schema }) => pathsIn(schema, ({ secret }) => secret === true)),

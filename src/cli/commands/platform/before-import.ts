@@ -20,10 +20,7 @@ function readBefore(file: string): PlanDocument {
   }
 }
 
-/**
- * Says of a plan what stands before it: what is new since `file`. Throws where that says nothing about what this target
- * needs.
- */
+/** Says what a plan has that `file` has not. Throws where `file` says nothing about what this target needs. */
 export function readPlanBefore(file: string, target: Target, verbose: boolean): (plan: PlanDocument) => string {
   const before = readBefore(file)
   const unusable = (why: string) =>

@@ -38,10 +38,7 @@ export async function readDocument(
   }
 }
 
-/**
- * Names that cannot be in doubt any more. A document that contradicts the target may be another one's, and confirms
- * none.
- */
+/** Names out of doubt. A document that contradicts the target may be another one's, and confirms none. */
 export function confirmedFor(document: ReadDocument, { wireNames }: Pick<Target, 'wireNames'>): readonly string[] {
   if (document instanceof SvcsyncError || wrongIn(document, wireNames).length > 0) return []
   return confirmedBy(document.alignment)

@@ -25,9 +25,7 @@ export async function emulatorCommand(options: Values<typeof table>, console: Co
 
 const lookEveryMs = 300
 
-/**
- * Resolves when who runs this command by npm or npx is gone; never where nobody does, and a shell may well end before.
- */
+/** Resolves when the npm or npx that runs this command is gone; a shell may well end before. */
 async function orphaned(): Promise<void> {
   if (env.npm_command === undefined) return new Promise(() => {})
   const parent = process.ppid

@@ -230,10 +230,7 @@ function unwritten(file: string, put: (path: string) => unknown): OperatorError 
   }
 }
 
-/**
- * The end of what came of a log at once: of fifty megabytes, a million lines are none that anybody sees. They are
- * counted, and not held.
- */
+/** The end of a log: of fifty megabytes, a million lines are counted, and not held. */
 function createTail(file: string | undefined) {
   let [before, lines] = [0, [{ text: '', length: 0 }]]
   return {
@@ -285,10 +282,7 @@ function size(bytes: number): string {
   return `${(bytes / megabyte).toFixed(bytes < 10 * megabyte ? 1 : 0)} MB`
 }
 
-/**
- * An import overwrites what manifests declare: names and members of groups, privileges. The code of an error says that
- * nothing was imported: what goes wrong behind the import has another one.
- */
+/** An import overwrites what manifests declare. The code of an error must not say that nothing was imported. */
 async function after(
   command: 'plan' | 'apply',
   options: ImportOptions,

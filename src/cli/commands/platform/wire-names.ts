@@ -61,10 +61,7 @@ interface FoundNames {
   readonly operations: { readonly known: number; readonly found: number }
 }
 
-/**
- * Rejects with an OperatorError where the document is of something else, or a name that is given is none of the
- * interface.
- */
+/** Rejects with an OperatorError for a document of something else, or a name that the interface does not have. */
 export async function findNames(
   source: string,
   api: '5.0' | '6.0',
@@ -116,10 +113,7 @@ export function tableOf({ names }: FoundNames['alignment']): Readonly<Record<str
   return Object.fromEntries(names.map(({ name, real }) => [name, real]))
 }
 
-/**
- * Names that answers can leave in doubt, and that the document has as they are. A key and a word share one line: both
- * must be there.
- */
+/** Names that answers can leave in doubt, and the document has as they are. A key and a word share one line. */
 export function confirmedBy({ names, same, open }: FoundNames['alignment']): readonly string[] {
   const doubtable = new Set(kinds.flatMap(doubtableNames))
   const others = new Set([...names, ...open].map(({ name }) => name))

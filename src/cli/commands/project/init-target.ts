@@ -1,5 +1,4 @@
-// `svcsync init --from-live --target NAME` beside a project: one more target, with what its installation is like now as
-// its manifests.
+// `svcsync init --from-live --target NAME` beside a project: one more target, with its installation as its manifests.
 import { readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cwd } from 'node:process'
@@ -29,10 +28,7 @@ interface NewTarget {
   readonly settings: Project['settings']
 }
 
-/**
- * `file`: the project file; `read`: what the command line says of the installation, asked for when the project can take
- * it.
- */
+/** `file`: the project file; `read`: asks for the installation, once the project can take the target. */
 export async function addTargetFromLive(
   file: string,
   name: string,

@@ -1,5 +1,4 @@
-// `svcsync validate --watch`: waits for changes of files, validates again, and parses only what changed. Loaded by
-// nothing else.
+// `svcsync validate --watch`: validates again after changes of files, and parses only what changed.
 
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
@@ -29,8 +28,7 @@ export async function watchValidation(
   judge: (found: Validation) => Validation,
 ) {
   const { cwd } = options
-  // The file that is found now is the one that is watched: another one must not take its place when it is gone for a
-  // moment.
+  // The file that is found now stays the watched one: another must not replace it when it is gone for a moment.
   const project = projectFile(options.project, cwd)
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => undefined)
   const changes = new FileChanges((error) => console.note(`Watching: ${error.message}`))
@@ -79,17 +77,11 @@ function changedLine(paths: readonly string[]): string {
 
 /** Milliseconds for which a file that is being written must keep its size. */
 const settledMs = 80
-/**
- * Milliseconds without another change that end a run of them, and after which a run that does not end counts all the
- * same.
- */
+/** Milliseconds without a change that end a run of changes, and after which a run that does not end counts. */
 const quietMs = 60
 const longestMs = 1000
 
-/**
- * A folder that is watched is watched with everything below it; what is not there, and a file, by the folder that holds
- * it: a file that an editor replaces, and a folder that is removed and comes back, are seen that way.
- */
+/** Folders are watched whole; files, and what is missing, by their folder: so a replaced file is seen. */
 class FileChanges {
   readonly #onError: (error: Error) => void
   readonly #changed = new Set<string>()

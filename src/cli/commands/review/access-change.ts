@@ -1,5 +1,4 @@
-// `svcsync access grant` and `access revoke`: the smallest edit of the manifests that gives somebody a level, or ends
-// it.
+// `svcsync access grant` and `access revoke`: the smallest edit of the manifests that gives or ends a level.
 
 import type { WantedRight } from '@svcsync/core/access/find-edits.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'

@@ -1,5 +1,4 @@
-// The forms of an answer about access: as one text, or with rows that are written as they are made, since there may be
-// a million.
+// The forms of an answer about access: one text, or rows written as they are made, since there may be a million.
 import { cwd } from 'node:process'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'

@@ -1,5 +1,4 @@
-// `svcsync access review`: a campaign that begins with a file for each reviewer, and ends with edits of the manifests
-// and evidence.
+// `svcsync access review`: begins with a file for each reviewer, and ends with edits of the manifests and evidence.
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'

@@ -1,5 +1,4 @@
-// `svcsync completion`: the tab key. A shell gets a few lines that ask this command, and so knows what this version
-// knows.
+// `svcsync completion`: the tab key. A shell gets a few lines that ask this command.
 import { cwd, env } from 'node:process'
 import { type Command, type Commands, flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'

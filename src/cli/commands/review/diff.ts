@@ -1,5 +1,4 @@
-// `svcsync diff A B`: what two targets, commits or folders declare otherwise; with `--live`, what their installations
-// are like.
+// `svcsync diff A B`: how the declarations of two targets, commits or folders differ; `--live`: two installations.
 import { cwd, env } from 'node:process'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'

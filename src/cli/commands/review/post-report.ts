@@ -23,10 +23,7 @@ export async function postReport(
   })
 }
 
-/**
- * Beside the commit, on GitHub. False: it could not be written, which is an error, since a required check would be
- * waited for without end.
- */
+/** False: the check could not be written, which is an error: a required check would be waited for without end. */
 export function postVerdict(check: ReturnType<typeof checkOf>, console: Console): Promise<boolean> {
   return isPosted('error', console, async () => {
     const { checkedCommitOf, postCheck } = await import('@svcsync/forge/github.ts')

@@ -31,7 +31,7 @@ export function filesOf(names: KindNames): Readonly<Record<string, string>> {
   const name = sampleName(names)
   return {
     [`src/kinds/${folder}/index.ts`]: indexSource(names),
-    [`src/kinds/${folder}/samples.ts`]: samplesSource(names),
+    [`test/contract/samples/${folder}.yaml`]: samplesSource(names),
     [`src/kinds/${folder}/example.yaml`]: `# yaml-language-server: $schema=../../../schemas/manifest.schema.json
 # ${title}. TODO: what somebody who declares the first one has to know.
 database: main
@@ -58,7 +58,6 @@ import { segment } from '@svcsync/core/model/path.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { readFields, readNamed, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
-import { samples } from './samples.ts'
 
 // The only declaration of its shape. TODO: its fields, with the marks that are explained in core/model/schema.ts. A
 // field that is \`nullable\` can be cleared by the platform; one that it never returns is \`writeOnly\`, or \`secret\`.
@@ -106,25 +105,29 @@ export const ${constant} = defineKind({
   parse: (answer) => readWhole(answer, readNamed(answer), (object) => readFields(object, schema.properties, fields)),
   // TODO: leave it out where the list gives whole objects: then \`parse\` reads its items, too.
   parseItem: readNamed,
-  samples,
 })
 `
 }
 
-/** Source of `samples.ts`. */
+/** Samples of the kind. */
 function samplesSource(names: KindNames): string {
   const name = sampleName(names)
-  return `// Samples for the contract test, which takes every kind through its life on the emulator.
-import type { Kind } from '@svcsync/core/model/kind.ts'
-
-export const samples: Kind['samples'] = {
-  minimal: { name: '${name}' },
-  // TODO: every field.
-  full: { name: '${name}', description: 'Sample' },
-  // TODO: as \`full\`, with every field changed that can change.
-  changed: { name: '${name}', description: null },
-  // TODO: what must be refused.
-  invalid: [{}, { name: '' }, { name: 'A', descripton: 'a key that nobody knows' }],
-}
+  return `# Samples of ${names.title.toLowerCase()}, which the contract test takes through their life on the emulator.
+minimal:
+  name: ${name}
+# TODO: every field.
+full:
+  name: ${name}
+  description: Sample
+# TODO: as \`full\`, with every field changed that can change.
+changed:
+  name: ${name}
+  description: null
+# TODO: what must be refused.
+invalid:
+  - {}
+  - name: ""
+  - name: A
+    descripton: a key that nobody knows
 `
 }

@@ -1,5 +1,6 @@
 // The laws of capabilities: what each of them promises, of every kind that has it, and that the engine asks for none by
 // name.
+
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,6 +15,7 @@ import { isJsonObject } from '../../src/core/model/json.ts'
 import type { Collection, Element } from '../../src/core/model/kind.ts'
 import { requestsOf } from '../../src/core/model/kind-requests.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { samplesOf } from '../harness/samples.ts'
 
 type Capable = Parameters<typeof shared.of>[0]
 
@@ -60,7 +62,7 @@ describe.each(with_(standIn.of).map((kind) => [kind.name, kind] as const))('stan
 
 describe.each(with_(over.of).map((kind) => [kind.name, kind] as const))('over: %s', (_, kind) => {
   it('is over at some time, stays so, and is not before', () => {
-    const fields = { ...kind.samples.full }
+    const fields = { ...samplesOf(kind).full }
     const at = (nowMs: number) => over.of(kind)?.(fields, nowMs)
     expect([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY].map(at)).toEqual([false, true])
     expect(over.of(kind)?.({}, Number.POSITIVE_INFINITY)).toBe(false)

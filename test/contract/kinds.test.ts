@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/core/model/json.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
+import { samplesOf } from '../harness/samples.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 /** A manifest that holds one item of a kind, inside the items of the kinds that it stands in. */
@@ -14,7 +15,7 @@ function manifestOf(kind: Kind, item: JsonObject): string {
   const [section] = kind.sections
   if (section.within === undefined) return stringify({ database: 'main', [section.key]: [item] })
   const outer = kinds.find(({ name }) => name === section.within) as Kind
-  return manifestOf(outer, { ...outer.samples.minimal, [section.key]: [item] })
+  return manifestOf(outer, { ...samplesOf(outer).minimal, [section.key]: [item] })
 }
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
@@ -24,7 +25,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
   })
   afterAll(() => workspace.close())
 
-  const { minimal, full, changed, invalid } = kind.samples
+  const { minimal, full, changed, invalid } = samplesOf(kind)
 
   const converge = async (item: JsonObject): Promise<void> => {
     workspace.manifest(manifestOf(kind, item))

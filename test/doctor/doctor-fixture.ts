@@ -13,7 +13,7 @@ import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../harness/workspace.ts'
 import { type Examination, examine } from './examine.ts'
 
-export const manifest = sampleManifest(({ samples }) => samples.full)
+export const manifest = sampleManifest(({ full }) => full)
 export const pinned = '    expect: { installation: { applications: { main: [Sample application] } } }'
 const schema = JSON.parse(readFileSync(new URL('../../schemas/doctor.schema.json', import.meta.url), 'utf8')) as Json
 const validate = documentValidator(schema)

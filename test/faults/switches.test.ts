@@ -31,13 +31,13 @@ async function converge(manifest: string): Promise<void> {
   expect(await workspace.changes()).toEqual([])
 }
 
-const full = sampleManifest(({ samples }) => samples.full)
-const changed = sampleManifest(({ samples }) => samples.changed)
+const full = sampleManifest((samples) => samples.full)
+const changed = sampleManifest((samples) => samples.changed)
 describe('version 5.0', () => {
   it('has every kind but elements', async () => {
     await open({}, { target: '    apiVersion: "5.0"' })
     for (const sample of ['full', 'changed'] as const)
-      await converge(sampleManifest(({ name, samples }) => (name === 'element' ? undefined : samples[sample])))
+      await converge(sampleManifest((samples, { name }) => (name === 'element' ? undefined : samples[sample])))
   })
 })
 

@@ -3,13 +3,16 @@ import { stringify } from 'yaml'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { samplesOf } from './samples.ts'
 
 type Document = Record<string, JsonObject[]>
 
 /** One document that holds a sample of every kind. `pick` changes a sample, or leaves it out. */
-export function sampleManifest(pick: (kind: Kind) => JsonObject | undefined): string {
+export function sampleManifest(
+  pick: (samples: ReturnType<typeof samplesOf>, kind: Kind) => JsonObject | undefined,
+): string {
   const documents = kinds.map((kind) => {
-    const item = pick(kind)
+    const item = pick(samplesOf(kind), kind)
     return item === undefined ? {} : documentOf(kind, item)
   })
   const whole: Document = {}
@@ -23,5 +26,5 @@ export function sampleManifest(pick: (kind: Kind) => JsonObject | undefined): st
 export function documentOf(kind: Kind, item: JsonObject, section = kind.sections[0]): Document {
   if (section.within === undefined) return { [section.key]: [item] }
   const outer = kinds.find(({ name }) => name === section.within) as Kind
-  return documentOf(outer, { ...outer.samples.minimal, [section.key]: [item] })
+  return documentOf(outer, { ...samplesOf(outer).minimal, [section.key]: [item] })
 }

@@ -1,11 +1,14 @@
 // The schemas for editors accept what svcsync accepts, and say no where it does.
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
+import type { Kind } from '../../src/core/model/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import type { Node } from '../editor/branches.ts'
+import { samplesOf } from '../harness/samples.ts'
 import { brief, load } from './manifest-fixture.ts'
 import { misspelt, nulled, retyped, withoutRequired } from './mutations.ts'
 
@@ -28,8 +31,8 @@ function around(kindName: string, item: object): object {
   const kind = kinds.find(({ name }) => name === kindName)
   const { key, within } = kind?.sections[0] ?? { key: '', within: undefined }
   if (within === undefined) return { [key]: [item] }
-  const outer = kinds.find(({ name }) => name === within)
-  return around(within, { ...outer?.samples.minimal, [key]: [item] })
+  const outer = kinds.find(({ name }) => name === within) as Kind
+  return around(within, { ...samplesOf(outer).minimal, [key]: [item] })
 }
 
 /** Every schema in a schema, with the path of keys that leads to it. */
@@ -120,8 +123,8 @@ describe('schemas and reader agree', () => {
   })
 
   it('on slips: what the reader refuses, editors underline', () => {
-    const slips = kinds.flatMap(({ name, samples }) => {
-      const text = stringify(around(name, samples.full))
+    const slips = kinds.flatMap((kind) => {
+      const text = stringify(around(kind.name, samplesOf(kind).full))
       return [withoutRequired, misspelt, retyped, nulled].flatMap((change) => [...change(text, { kinds })])
     })
     expect(slips.length).toBeGreaterThan(500)
@@ -145,8 +148,9 @@ describe('schemas and reader agree', () => {
 })
 
 describe('schemas/manifest.schema.json', () => {
-  it.each(kinds.map((kind) => [kind.name, kind] as const))('knows %s', (name, { samples }) => {
-    for (const item of [samples.minimal, samples.full, samples.changed]) {
+  it.each(kinds.map((kind) => [kind.name, kind] as const))('knows %s', (name, kind) => {
+    const { minimal, full, changed } = samplesOf(kind)
+    for (const item of [minimal, full, changed]) {
       expect(isManifest(around(name, item)) || isManifest.errors).toBe(true)
     }
   })

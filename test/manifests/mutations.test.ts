@@ -1,9 +1,11 @@
 // No slip in a manifest is taken for something else: each gives a problem where it stands, or provably changes nothing.
+
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import type { JsonObject } from '../../src/core/model/json.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import type { loadManifests } from '../../src/manifests/load-manifests.ts'
@@ -11,6 +13,7 @@ import { loadPolicies } from '../../src/policies/index.ts'
 import { policiesSchemaOf } from '../../src/policies/policies-schema.ts'
 import { loadProject } from '../../src/project/load-project.ts'
 import { projectSchemaOf } from '../../src/project/project-schema.ts'
+import { samplesOf } from '../harness/samples.ts'
 import { isThorough, sharedOut } from '../harness/thorough.ts'
 import { inFolder, load } from './manifest-fixture.ts'
 import {
@@ -36,8 +39,8 @@ function around(kindName: string, item: JsonObject): JsonObject {
   const kind = kinds.find(({ name }) => name === kindName)
   const { key, within } = kind?.sections[0] ?? { key: '' }
   if (within === undefined) return { [key]: [item] }
-  const outer = kinds.find(({ name }) => name === within)
-  return around(within, { ...outer?.samples.minimal, [key]: [item] })
+  const outer = kinds.find(({ name }) => name === within) as Kind
+  return around(within, { ...samplesOf(outer).minimal, [key]: [item] })
 }
 
 const sets = `sets:
@@ -70,10 +73,10 @@ const manifests: readonly (readonly [name: string, text: string])[] = [
   ),
   ['sets', sets],
   ['what samples do not show', further],
-  ...kinds.flatMap(({ name, samples }) =>
+  ...kinds.flatMap((kind) =>
     // Both have nearly the same keys.
     (isThorough ? (['full', 'changed'] as const) : (['full'] as const)).map(
-      (which) => [`${which} ${name}`, stringify(around(name, samples[which]))] as const,
+      (which) => [`${which} ${kind.name}`, stringify(around(kind.name, samplesOf(kind)[which]))] as const,
     ),
   ),
 ]
@@ -270,7 +273,7 @@ it('no item stands unnoticed in another section', () => {
       .flatMap((section) =>
         top
           .filter((other) => other.key !== section.key)
-          .map((other) => ({ from: section.key, to: other, item: kind.samples.full })),
+          .map((other) => ({ from: section.key, to: other, item: samplesOf(kind).full })),
       ),
   )
   const loaded = loadEach(cases.map(({ to, item }) => stringify({ [to.key]: [item] })))

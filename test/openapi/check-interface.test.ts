@@ -1,4 +1,5 @@
 // The gaps of an installation's document by kind: none if it is complete, and each part that was removed.
+
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/model/json.ts'
@@ -10,6 +11,7 @@ import { alignNames } from '../../src/openapi/align-names.ts'
 import { checkInterface } from '../../src/openapi/check-interface.ts'
 import type { requestsFor } from '../../src/openapi/declared-use.ts'
 import { readInterface } from '../../src/openapi/read-interface.ts'
+import { samplesOf } from '../harness/samples.ts'
 import { foreignDocument } from './foreign-document.ts'
 
 type Declared = Parameters<typeof requestsFor>[0]
@@ -78,7 +80,7 @@ function declaredAs(name: string, item: JsonObject = {}): Declared {
 
 it('finds nothing that is needed in our own document, whatever is declared', () => {
   for (const version of ['5.0', '6.0'] as const) {
-    const all = kinds.map(({ name, samples }) => declaredAs(name, samples.full))
+    const all = kinds.map((kind) => declaredAs(kind.name, samplesOf(kind).full))
     expect(lacksIn(interfaceDocument(version), version, all)).toEqual([])
   }
 })
@@ -133,7 +135,7 @@ it('says of another type, and of new words, and nothing of what is never sent', 
   expect(lacksIn(words)).toContain(
     `connection, perhaps: ${binding} has \`HttpKerberos\`, \`HttpOther\`, which svcsync does not know`,
   )
-  const all = kinds.map(({ name, samples }) => declaredAs(name, samples.full))
+  const all = kinds.map((kind) => declaredAs(kind.name, samplesOf(kind).full))
   const never = changed((text) =>
     text.replaceAll('"allProcesses":', '"everyProcess":').replaceAll('"links":', '"href":'),
   )

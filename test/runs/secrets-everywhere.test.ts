@@ -1,6 +1,7 @@
 // No value that a reference stands for is shown, wherever in the project file or in a manifest the reference stands:
 // every text that they may hold, one at a time, through every command that shows something, with values that fit and
 // that do not.
+
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,6 +22,7 @@ import { projectSchemaOf } from '../../src/project/project-schema.ts'
 import type { JsonPath } from '../harness/edit-json.ts'
 import { documentOf } from '../harness/sample-manifest.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
+import { samplesOf } from '../harness/samples.ts'
 import { isThorough, sharedOut } from '../harness/thorough.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -253,7 +255,7 @@ describe('a text of a manifest', () => {
   /** A sample with the text in it; of a connection one of the type that goes with it. */
   function itemAt(kind: Kind, section: Section, path: JsonPath, value: string): JsonObject {
     const group = { group: 'clerks@example.com', members: ['jan.kos@example.com'] }
-    const { sql: _, type: __, ...named } = kind.samples.full as JsonObject & { sql?: Json; type?: Json }
+    const { sql: _, type: __, ...named } = samplesOf(kind).full as JsonObject & { sql?: Json; type?: Json }
     const types: Readonly<Record<string, string>> = {
       sql: 'SQL',
       dbb: 'DbB',
@@ -263,7 +265,7 @@ describe('a text of a manifest', () => {
       mailserver: 'MailServer',
     }
     const type = types[String(path[0])]
-    const base = section !== kind.sections[0] ? group : type === undefined ? kind.samples.full : { ...named, type }
+    const base = section !== kind.sections[0] ? group : type === undefined ? samplesOf(kind).full : { ...named, type }
     return withAt(base as Json, path, value) as JsonObject
   }
 })

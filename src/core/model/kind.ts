@@ -222,13 +222,6 @@ interface KindTraits {
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
-  readonly samples: {
-    readonly minimal: JsonObject
-    readonly full: JsonObject
-    readonly changed: JsonObject
-    /** Each must be refused by the schema or the rules. */
-    readonly invalid: readonly JsonObject[]
-  }
 }
 
 /** The state of an object as the platform showed it. */

@@ -37,20 +37,4 @@ export const application = defineKind({
   },
   administeredBy: { collection: 'privileges', level: 'Administrator' },
   ...privilegesUnder(base, levels, { companies: false }),
-  samples: {
-    minimal: { application: 'Sample application' },
-    full: {
-      application: 'Sample application',
-      privileges: { Administrator: ['jan.kos@example.com'], ReadOnly: ['clerks@example.com', 'ewa.lis@example.com'] },
-    },
-    changed: {
-      application: 'Sample application',
-      privileges: {
-        Administrator: ['jan.kos@example.com', 'ewa.lis@example.com'],
-        MetadataAccess: ['ewa.lis@example.com'],
-        ReadOnly: [],
-      },
-    },
-    invalid: [{}, { application: 'A', privileges: { Admin: [] } }, { application: 'A', privileges: { ReadOnly: 'x' } }],
-  },
 })

@@ -21,7 +21,6 @@ import {
 } from './environments.ts'
 import { reviewLogins, reviewSqlFields } from './logins.ts'
 import { connectionTypes, nodeSchema } from './node-schemas.ts'
-import { samples } from './samples.ts'
 
 type ConnectionType = keyof typeof connectionTypes
 type Node = (typeof connectionTypes)[ConnectionType]['node']
@@ -173,5 +172,4 @@ export const connection = defineKind({
   }),
   check,
   review,
-  samples,
 })

@@ -21,7 +21,6 @@ import { byLevel, levelWords, privilegesField } from '../parts/privileges.ts'
 import { within } from '../parts/read-fields.ts'
 import { elementAdminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
-import { samples } from './samples.ts'
 
 const levels = ['Administrator', 'ModifyWithoutDeleting', 'ReadOnly', 'ReadOnlyWithoutAttachments'] as const
 
@@ -130,5 +129,4 @@ export const element = defineKind({
     return { spec: {}, collections: { privileges: own }, inherited: { privileges: inherited }, ready: true, ...names }
   },
   check,
-  samples,
 })

@@ -34,16 +34,4 @@ export const formType = defineKind({
     key: 'associatedFormTypes',
   },
   ...privilegesUnder(base, processLevels, { companies: true }),
-  samples: {
-    minimal: { formType: 'Sample form' },
-    full: {
-      formType: 'Sample form',
-      privileges: { Modify: ['clerks@example.com'], ReadOnly: [{ svcId: 'ewa.lis@example.com', company: 'PL01' }] },
-    },
-    changed: {
-      formType: 'Sample form',
-      privileges: { Modify: ['clerks@example.com', 'jan.kos@example.com'], ReadOnly: [] },
-    },
-    invalid: [{}, { formType: 'F', privileges: { Own: [] } }],
-  },
 })

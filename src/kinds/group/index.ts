@@ -13,7 +13,6 @@ import {
 import { extraField, identityField, textField } from '../parts/fields.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
-import { samples } from './samples.ts'
 
 const schema = {
   type: 'object',
@@ -104,5 +103,4 @@ export const group = defineKind({
     ...(live.email && { email: desired.email ?? live.email }),
     ...changed,
   }),
-  samples,
 })

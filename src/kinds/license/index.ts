@@ -28,7 +28,6 @@ import {
 import { adminScopes } from '../parts/scopes.ts'
 import { reviewWords } from '../parts/unknown-words.ts'
 import { process } from '../process/index.ts'
-import { samples } from './samples.ts'
 
 const types = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const
 
@@ -234,5 +233,4 @@ export const license = defineKind({
     return { spec: {}, collections: { licenses: elements }, ready: true, ...names }
   },
   check,
-  samples,
 })

@@ -4,7 +4,6 @@ import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/js
 import {
   type Finding,
   isMisread,
-  type Kind,
   type ListRequest,
   type LivePart,
   type Location,
@@ -78,7 +77,6 @@ export function constantsUnder(base: (at: Location) => string) {
     parse: parseConstant,
     review: reviewConstant,
     parseItem: readNamed,
-    samples: constantSamples,
   } as const
 }
 
@@ -148,17 +146,3 @@ function readValues(answer: JsonObject): Record<string, Json> | Misread {
 }
 
 const valueProperties = { value: { type: 'string' }, breakInheritance: { type: 'boolean' } } as const
-
-const constantSamples: Kind['samples'] = {
-  minimal: { name: 'SampleConstant', common: '' },
-  full: { name: 'SampleConstant', description: 'Sample', groupId: 4, common: 'c', dev: 'd', test: '', prod: 'p' },
-  changed: { name: 'SampleConstant', description: null, groupId: null, common: '', dev: null, test: 't', prod: 'P' },
-  invalid: [
-    {},
-    { name: '' },
-    { name: 'A', common: null },
-    { name: 'A', comon: 'x' },
-    { name: 'A', groupId: 'four' },
-    { name: 'A', groupName: '' },
-  ],
-}

@@ -41,30 +41,4 @@ export const process = defineKind({
   },
   administeredBy: { collection: 'privileges', level: 'Administrator' },
   ...privilegesUnder(base, processLevels, { companies: true }),
-  samples: {
-    minimal: { process: 'Sample process' },
-    full: {
-      process: 'Sample process',
-      application: 'Sample application',
-      privileges: {
-        Administrator: ['jan.kos@example.com'],
-        Modify: ['clerks@example.com'],
-        Start: ['clerks@example.com', { svcId: 'ewa.lis@example.com', company: 'PL01' }],
-      },
-    },
-    changed: {
-      process: 'Sample process',
-      application: 'Sample application',
-      privileges: {
-        Administrator: ['jan.kos@example.com'],
-        Modify: [],
-        Start: [{ svcId: 'clerks@example.com', company: 'PL01' }],
-      },
-    },
-    invalid: [
-      {},
-      { process: 'P', privileges: { Write: [] } },
-      { process: 'P', privileges: { Start: [{ company: 'PL01' }] } },
-    ],
-  },
 })

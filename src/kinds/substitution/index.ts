@@ -28,7 +28,6 @@ import {
 import { adminScopes } from '../parts/scopes.ts'
 import { process } from '../process/index.ts'
 import { reviewSubstitutions } from './review.ts'
-import { samples } from './samples.ts'
 
 const types = ['TaskDelegation', 'WorkingOnBehalf'] as const
 
@@ -251,5 +250,4 @@ export const substitution = defineKind({
   requiredToCreate: ['to'],
   updateSpec: (changed, desired, live) => ({ ...live, ...desired, ...changed }),
   reviewAll: reviewSubstitutions,
-  samples,
 })

@@ -6,7 +6,6 @@ import { accountWords } from '../parts/accounts.ts'
 import { extraField, identityField, textField } from '../parts/fields.ts'
 import { readAccount, readFields, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
-import { samples } from './samples.ts'
 
 const schema = {
   type: 'object',
@@ -75,5 +74,4 @@ export const user = defineKind({
         ],
   // Some installations may clear fields that an update leaves out: all of what is declared is sent along.
   updateSpec: (changed, desired, live) => ({ ...cleared, ...live, ...desired, ...changed }),
-  samples,
 })

@@ -31,10 +31,4 @@ export const workflow = defineKind({
   scopes: metadataScopes,
   requests: {},
   parse: () => ({ misread: 'nothing of it is read' }),
-  samples: {
-    minimal: { workflow: 'Sample workflow' },
-    full: { workflow: 'Sample workflow' },
-    changed: { workflow: 'Sample workflow' },
-    invalid: [{}, { workflow: 'W', steps: [] }],
-  },
 })

@@ -68,7 +68,7 @@ export const widerOf = (holding: Holding): string =>
   nameOf(holding.level === undefined ? holding : { ...holding, company: null })
 
 /** The shortest chain to a right, or to the same without a company; of those the first. */
-function chainTo(ways: Ways, holding: Holding): readonly string[] | undefined {
+export function chainTo(ways: Ways, holding: Holding): readonly string[] | undefined {
   const all = [...(ways.get(nameOf(holding)) ?? []), ...(ways.get(widerOf(holding)) ?? [])].map(({ groups }) => groups)
   return all.sort(inOrder)[0]
 }

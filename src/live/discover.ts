@@ -8,7 +8,6 @@ import {
   selectionBelow,
   selectionOf,
 } from '@svcsync/core/model/address.ts'
-import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Directory, Found } from '@svcsync/core/model/directory.ts'
 import { accountsIn, isUntold } from '@svcsync/core/model/elements.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
@@ -184,14 +183,14 @@ class Discovery {
 
   /** An object that no list tells is read if its own address is selected. */
   async #readNamed(shelf: Shelf): Promise<void> {
-    const { kind, at } = shelf
+    const { kind } = shelf
     const start = `${addressStart(kind, shelf)}/`
-    const wanted = page.of(kind) === undefined ? [] : this.#options.only.filter((glob) => glob.startsWith(start))
+    const wanted = this.#options.only.filter((glob) => glob.startsWith(start))
     await Promise.all(
       [...new Set(wanted)].map(async (address) => {
         const name = address.slice(start.length)
         if (/^\d+$/.test(name) && this.#isWanted(kind, address, name))
-          await this.#readOwn(shelf, address, { ...at, name, self: name })
+          await this.#readOwn(shelf, address, { name, self: name })
       }),
     )
   }
@@ -217,15 +216,15 @@ class Discovery {
       const here = { kind, address, at: { ...at, name: part.name, self: part.self } }
       this.#fill(this.#keep(shelf, address, part.name), liveOf(part, here, this.#port.normalise))
     } else {
-      await this.#readOwn(shelf, address, { ...at, name: part.name, self: part.self })
+      await this.#readOwn(shelf, address, part)
     }
   }
 
-  async #readOwn(shelf: Shelf, address: Address, at: Location): Promise<void> {
-    const { kind } = shelf
+  async #readOwn(shelf: Shelf, address: Address, { name, self }: Pick<ListedPart, 'name' | 'self'>): Promise<void> {
+    const { kind, at } = shelf
     try {
-      const live = await readObject(this.#port, kind, address, at)
-      if (live !== undefined) this.#fill(this.#keep(shelf, address, at.name ?? live.name), live)
+      const live = await readObject(this.#port, kind, address, { ...at, name, self })
+      if (live !== undefined) this.#fill(this.#keep(shelf, address, name), live)
       else this.#leave({ ...shelf, address, reason: 'It is listed, but answers 404 when read' })
     } catch (error) {
       this.#refuse(shelf, address, error)

@@ -40,7 +40,7 @@ export function leaveDoubted(
     }
     return [item, { ...live, spec }]
   })
-  return { told: found.size === 0 ? told : new Map(without), leftOut: [...found.values()].map(leftOutOf) }
+  return { told: new Map(without), leftOut: [...found.values()].map(leftOutOf) }
 }
 
 function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count }: DoubtedField): LeftOut {

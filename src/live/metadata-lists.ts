@@ -89,9 +89,7 @@ export function createMetadataLists() {
   }
 }
 
-function nameOf({ path, query }: PlatformRequest): string {
-  return query === undefined ? path : `${path} ${JSON.stringify(query)}`
-}
+const nameOf = ({ path, query }: PlatformRequest): string => JSON.stringify([path, query])
 
 const documented = [
   ...['description', 'groupId', 'groupName', 'isRelation', 'code', 'taxId', 'phone', 'crc'],

@@ -177,16 +177,15 @@ function notFound(
 
 /** Live objects as manifests are to say them: by the name where it leads to the id, else by the id. */
 export function toldByName(objects: ReadonlyMap<LiveItem, Live>): ReadonlyMap<LiveItem, Live> {
-  const result = new Map(objects)
   const told = new Map<string, Told>()
-  const named = [...objects].filter(([, { kind }]) => fieldsOf(kind.sections[0]).names.length > 0)
-  for (const [, live] of named) {
+  for (const live of objects.values()) {
     for (const { field, id } of fieldsOf(live.kind.sections[0]).names) {
       const key = `${listOf(live).path} ${field}`
       told.set(key, tell([live], field, id, told.get(key)))
     }
   }
-  for (const [item, live] of named) {
+  const result = new Map<LiveItem, Live>()
+  for (const [item, live] of objects) {
     const spec = { ...live.spec }
     for (const { field, id } of fieldsOf(live.kind.sections[0]).names) {
       const name = spec[field]

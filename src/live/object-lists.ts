@@ -17,15 +17,9 @@ export interface ObjectLists {
 export function createObjectLists(): ObjectLists {
   const begun = new Map<string, Promise<ListedParts>>()
   return {
-    read(port, kind, at, list, settings) {
-      const known = begun.get(list.path)
-      if (known !== undefined) return known
-      const reading = readList(port, kind, at, list, settings)
-      // A waiting reader gets the error; until then it must not end the process.
-      reading.catch(() => undefined)
-      begun.set(list.path, reading)
-      return reading
-    },
+    // Each reader waits for it, and gets its error.
+    read: (port, kind, at, list, settings) =>
+      getOrInsert(begun, list.path, () => readList(port, kind, at, list, settings)),
     isBegun: ({ path }) => begun.has(path),
   }
 }
@@ -36,10 +30,7 @@ type AccountReads = (port: PlatformPort, kind: Kind, svcId: string) => Promise<L
 export function createAccountReads(): AccountReads {
   const begun = new Map<string, Promise<Live | undefined>>()
   return (port, kind, svcId) =>
-    getOrInsert(begun, `${kind.name} ${port.normalise(svcId)}`, () => {
-      const reading = readObject(port, kind, objectAddress(kind, svcId), { name: svcId, self: svcId })
-      // A waiting reader gets the error; until then it must not end the process.
-      reading.catch(() => undefined)
-      return reading
-    })
+    getOrInsert(begun, `${kind.name} ${port.normalise(svcId)}`, () =>
+      readObject(port, kind, objectAddress(kind, svcId), { name: svcId, self: svcId }),
+    )
 }

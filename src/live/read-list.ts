@@ -77,14 +77,10 @@ export async function readList(
   for (const [index, part] of parts.entries()) {
     if (!('name' in part)) throw noIdentity(list, index, part.misread)
     const key = nameKey(kind, part.name, port.normalise)
-    if (!byName.get(key)?.some((other) => isSame(other, part))) append(byName, key, part)
+    // A list may tell an item twice. If the two differ, nobody knows which one is valid.
+    if (!byName.get(key)?.some((other) => JSON.stringify(other) === JSON.stringify(part))) append(byName, key, part)
   }
   return Object.assign(byName, { pages: list.paged ? Math.ceil(parts.length / longestPage) : 1 })
-}
-
-/** A list may tell an item twice. If the two differ, nobody knows which one is valid. */
-function isSame(one: ListedPart, other: ListedPart): boolean {
-  return one.self === other.self && JSON.stringify(one) === JSON.stringify(other)
 }
 
 export function readItem(

@@ -7,8 +7,10 @@ import { failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { application } from '../../src/kinds/application/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
 import { element } from '../../src/kinds/element/index.ts'
+import { group } from '../../src/kinds/group/index.ts'
 import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
+import { substitution } from '../../src/kinds/substitution/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
 import { type DiscoverOptions, discover } from '../../src/live/discover.ts'
 
@@ -125,4 +127,74 @@ it('passes over what it is told to, with the reason, and descends where it may',
   const { tree, items } = await found({ passes, descends: (kind) => kind !== process })
   expect(items).toEqual(['application/main/Sales', 'constant/main/Url'])
   expect(tree.passed).toEqual(['user/jan', 'user/ola'].map((address) => ({ address, why: 'declared' })))
+})
+
+it('reads elements that are selected by their numbers, each once, and no other', async () => {
+  const only = ['element/main/12', 'element/main/12', 'element/main/abc', 'element/main/1?', 'element/other/13', 'x/14']
+  const asked = (id: number) => `/db/1/elements/${id}/admin/privileges`
+  const answers = { [asked(12)]: { elementPrivileges: [] } }
+  const { tree, items } = await found({ only }, answers)
+  expect(items).toEqual(['element/main/12'])
+  expect(tree.items[0]).toMatchObject({ identity: '12', at: { dbId: 1 } })
+  // One that is passed over is not read.
+  const { items: none } = await found({ only, passes: () => 'declared' }, answers)
+  expect(none).toEqual([])
+})
+
+it('leaves out what a list misreads, what nothing leads to alone, and tells which accounts may be groups', async () => {
+  const called = (name: string, index: number) => ({ id: index + 1, guid: `g-${index + 1}`, name })
+  const groups = { svcId: 'g', name: 'G', members: [{ svcId: 'jan', type: 'group' }], owners: [] }
+  const { tree, items, leftOut } = await found(
+    { kinds: [user, group, application, process] },
+    {
+      '/admin/users0': { users: [{ ...person('jan', 'Jan'), email: 5 }] },
+      '/admin/groups0': { groups: [{ svcId: 'g', name: 'G' }] },
+      '/admin/groups1': { groups: [] },
+      '/admin/group': groups,
+      // The name is that of two, the guid and the id are names of others.
+      '/db/1/applications/g-Sales/processes': { processes: ['A', 'A', 'g-1', '1'].map(called) },
+      ...Object.fromEntries([2, 3, 4].map((id) => [`/db/1/processes/g-${id}/admin/privileges`, { privileges: [] }])),
+    },
+  )
+  expect(leftOut).toEqual([
+    'process/main/Sales/g-1: Neither its name nor its guid leads to it alone',
+    expect.stringMatching(/^user\/jan: .*cannot be read as a user/),
+  ])
+  expect(items.slice(0, 2)).toEqual(['application/main/Sales', 'group/g'])
+  expect(tree.items[1]?.perhapsGroups).toEqual(['jan'])
+})
+
+it('names what a substitution is limited to, or what nobody may look up', async () => {
+  const about = (guid: string) => ({ guid, name: guid, dbId: 1 })
+  const substitutes = (fields: object, more = {}) => ({
+    ...{ id: 1, type: 'TaskDelegation', startDate: '2026-07-01T00:00:00', endDate: null, businessEntity: null },
+    ...{ originalPerson: { svcId: 'jan' }, substitutePerson: { svcId: 'ola' } },
+    activeApplications: { allApplications: false, applications: [], processes: [], ...fields },
+    ...more,
+  })
+  const told = async (item: object, databases: Record<string, number> = { main: 1 }) => {
+    const answers = {
+      '/admin/substitutions0': { substitutions: [item] },
+      '/admin/substitutions1': { substitutions: [] },
+    }
+    const kinds = [substitution, application, process]
+    const { tree } = await found({ kinds, databases, only: ['substitution/**'] }, answers as never)
+    return [tree.items[0]?.collections, tree.leftOut.map(({ reason, hint }) => `${reason}. ${hint}`)]
+  }
+  const sales = { item: 'application', about: { ...about('g-Sales'), name: 'Sales' } }
+  expect(await told(substitutes({ applications: [about('g-Sales')] }))).toMatchObject([{ applications: [sales] }, []])
+  const [of] = await told(substitutes({ applications: [about('g-Sales')] }), { main: 1, other: 2 })
+  expect(of).toMatchObject({ applications: [{ about: { database: 'main' } }] })
+  expect(await told(substitutes({ applications: [about('g-9')] }))).toEqual([
+    { processes: [], businessEntity: [] },
+    ['It is about an application that cannot be looked up. Check that the application may read applications.'],
+  ])
+  expect(await told(substitutes({ processes: [about('g-9')] }))).toEqual([
+    { applications: [], businessEntity: [] },
+    ['It is about a process that cannot be looked up. Check that the application may read processes.'],
+  ])
+  expect(await told(substitutes({}, { businessEntity: about('g-9') }))).toMatchObject([
+    { applications: [], processes: [] },
+    [expect.stringMatching(/a business entity that cannot .* may read business entities\.$/)],
+  ])
 })

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // The command `svcsync`. The only file that ends the process.
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import module from 'node:module'
+import { dirname, isAbsolute, join } from 'node:path'
 import process, { argv, env, exit, stderr, stdout } from 'node:process'
-import { keepCompiledCode } from './compiled-code.ts'
 import { version } from './version.ts'
 
 /** A reader that went away (`svcsync plan | head`) is no reason to end an apply; any other failed write is an error. */
@@ -59,4 +61,49 @@ if (argv.length === 3 && argv[2] === '--version') {
       .then(end, endWithoutReport)
   })
   main().then(end, endWithoutReport)
+}
+
+interface KeepsCode {
+  readonly enableCompileCache?: (folder: string) => unknown
+}
+
+/** Only in a safe folder: whoever could write there would run code with the user's credentials. */
+function keepCompiledCode({ HOME = '', XDG_CACHE_HOME = '' }: NodeJS.ProcessEnv): void {
+  const { enableCompileCache } = module as KeepsCode
+  const user = process.getuid?.()
+  if (enableCompileCache === undefined || user === undefined) return
+  const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache')
+  if (!isAbsolute(caches)) return
+  try {
+    const folder = realpathSync(ownFolder(caches))
+    if (isOfOneUser(folder, user)) enableCompileCache(folder)
+  } catch {
+    // There is no home, or it takes no files.
+  }
+}
+
+/** Only what is missing in a home that is there is made. */
+function ownFolder(caches: string): string {
+  const own = join(caches, 'svcsync')
+  const folder = join(own, 'code')
+  for (const each of [caches, own, folder]) {
+    try {
+      mkdirSync(each, { mode: 0o700 })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  return folder
+}
+
+/** Mode 0700, and no folder above it in which somebody but root could put another in its place. `folder`: real. */
+function isOfOneUser(folder: string, user: number): boolean {
+  const { uid, mode } = lstatSync(folder)
+  if (uid !== user || (mode & 0o077) !== 0) return false
+  for (let inner = folder, above = dirname(folder); above !== inner; inner = above, above = dirname(above)) {
+    const { uid: owner, mode: open } = lstatSync(above)
+    const isSticky = (open & 0o1000) !== 0
+    if ((owner !== user && owner !== 0) || ((open & 0o022) !== 0 && !isSticky)) return false
+  }
+  return true
 }

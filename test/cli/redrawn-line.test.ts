@@ -1,6 +1,6 @@
 // The line of progress is redrawn at most every 80 ms, and is never older than that.
 import { expect, it } from 'vitest'
-import { redrawnLine } from '../../src/cli/terminal/redrawn-line.ts'
+import { redrawnLine } from '../../src/cli/terminal/console.ts'
 
 function withClock() {
   const written: string[] = []

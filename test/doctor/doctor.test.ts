@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'
+import { checkDocument } from '../../src/cli/commands/platform/doctor.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kindsRefused } from '../harness/granted-kinds.ts'
 import { openRewording } from '../harness/rewording.ts'

@@ -1,7 +1,7 @@
 // `doctor --openapi`: a problem for each declared kind, and the whole document on request.
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'
+import { checkDocument } from '../../src/cli/commands/platform/doctor.ts'
 import { interfaceDocument } from '../../src/emulator/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkDocument } from '../../src/cli/commands/platform/check-document.ts'
+import { checkDocument } from '../../src/cli/commands/platform/doctor.ts'
 import { interfaceDocument } from '../../src/emulator/index.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
 import { alignNames } from '../../src/openapi/align-names.ts'

@@ -7,7 +7,7 @@ import { fileOfTarget } from '../../src/cli/planning/result-files.ts'
 import { fileName } from '../../src/export/file-places.ts'
 import { liesWithin, relativePath, shownPath } from '../../src/files/paths.ts'
 import { renamePatiently } from '../../src/files/rename-patiently.ts'
-import { readAddress } from '../../src/git/remote-address.ts'
+import { readAddress } from '../../src/git/repository.ts'
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
 
 it.each([

@@ -3,7 +3,6 @@ import { env, stderr, stdin, stdout } from 'node:process'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
 import { UnwrittenError } from '../program/exit-codes.ts'
-import { redrawnLine } from './redrawn-line.ts'
 
 export interface Console extends TextForm {
   /** Colours on stdout. */
@@ -121,4 +120,55 @@ function wantsColour(options: ConsoleOptions, isTerminal: boolean): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'
   return isTerminal && env.TERM !== 'dumb'
+}
+
+const everyMs = 80
+
+interface Clock {
+  nowMs(): number
+  /** Gives what calls it off. */
+  later(act: () => void, delayMs: number): () => void
+}
+
+const systemClock: Clock = {
+  nowMs: Date.now,
+  later: (act, delayMs) => {
+    const timer = setTimeout(act, delayMs).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** `write` gets the line with the sequence that removes the one before. The shown text is at most `everyMs` old. */
+export function redrawnLine(write: (text: string) => void, { nowMs, later }: Clock = systemClock) {
+  let isShown = false
+  let drawnMs = Number.NEGATIVE_INFINITY
+  let latest: (() => string) | undefined
+  let callOff: (() => void) | undefined
+  const erase = (): void => {
+    if (isShown) write('\r\u001b[2K')
+    isShown = false
+  }
+  const draw = (): void => {
+    callOff = undefined
+    drawnMs = nowMs()
+    erase()
+    write(latest?.() ?? '')
+    isShown = true
+  }
+  return {
+    show: (line: () => string): void => {
+      latest = line
+      if (callOff !== undefined) return
+      const waitMs = drawnMs + everyMs - nowMs()
+      if (waitMs <= 0) draw()
+      else callOff = later(draw, waitMs)
+    },
+    /** Makes room for other lines; the next one that is shown comes back below them. */
+    erase,
+    end: (): void => {
+      callOff?.()
+      callOff = undefined
+      erase()
+    },
+  }
 }

@@ -3,9 +3,12 @@ import { type AccessDocument, unlimited } from '@svcsync/core/access/describe-ac
 import { movedLive } from '@svcsync/core/compare/cause.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
+import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Exception } from '@svcsync/core/model/exception.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
+import type { LiveSnapshot } from '@svcsync/core/model/live.ts'
+import { globSuggestion } from '@svcsync/core/model/near-misses.ts'
 import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
 import { describePlan } from '@svcsync/core/plan/build-plan-document.ts'
 import { findDoubtedFields, findUnshownWords } from '@svcsync/core/plan/doubted-fields.ts'
@@ -16,7 +19,7 @@ import { makePlan, type Plan } from '@svcsync/core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
 import { notPlanned } from '@svcsync/core/plan/unmanaged.ts'
-import { AuthorError, distinctProblems, type Problem } from '@svcsync/errors/index.ts'
+import { AuthorError, distinctProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { Base } from '../open/open-base.ts'
@@ -27,7 +30,6 @@ import { accessIn } from './access-of-plan.ts'
 import { findKept, findUnimportable, findUnknownAccounts } from './account-warnings.ts'
 import { readActingAccount } from './acting-application.ts'
 import { identityOfBase, isDeclared, keptWithoutLedger } from './base-declarations.ts'
-import { refuseIdleGlobs } from './idle-globs.ts'
 import { judgePlan, passedDue } from './judge-plan.ts'
 import { observeProject, openForPlan } from './observe-project.ts'
 import { planFacts } from './plan-facts.ts'
@@ -265,4 +267,29 @@ function documentPlan(
       return inWords().preconditions
     },
   }
+}
+
+/** A glob that selects nothing is a slip: what it should select would pass for unchanged. */
+function refuseIdleGlobs(
+  globs: readonly string[],
+  { changes, unreadable, exceptions }: Omit<Plan, 'guards'>,
+  live: LiveSnapshot,
+  desired: OpenedProject['desired'],
+  kinds: readonly Kind[],
+): void {
+  const seen = [...changes, ...unreadable, ...live.unreadable.values(), ...(exceptions?.left ?? [])]
+  const idle = globs.find((glob) => {
+    const matches = addressMatcher(glob, kinds)
+    return !seen.some(({ address }) => matches(address))
+  })
+  if (idle === undefined) return
+  const near = globSuggestion(
+    idle,
+    desired.map(({ address }) => address),
+    kinds,
+  )
+  throw new OperatorError('SVC2004', `No declared object matches \`--only ${idle}\``, {
+    hint:
+      near ?? 'Addresses are like `user/anna@example.com` or `process/main/Purchasing/**`; `svcsync plan` shows them.',
+  })
 }

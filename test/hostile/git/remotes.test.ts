@@ -5,8 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readAddress } from '../../../src/git/remote-address.ts'
-import { commonFolderOf, placeOfRemote, readSettings, worktreeElsewhere } from '../../../src/git/repository.ts'
+import {
+  commonFolderOf,
+  placeOfRemote,
+  readAddress,
+  readSettings,
+  worktreeElsewhere,
+} from '../../../src/git/repository.ts'
 import { moveRef, openRemote } from '../../../src/ledger/remote.ts'
 import { git, openRepository, type Repository } from '../../harness/repository.ts'
 

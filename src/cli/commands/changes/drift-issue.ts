@@ -1,7 +1,12 @@
 // `svcsync drift --to`: what was found stands in one issue of a target, until a run finds none.
+import { existsSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
 import { cwd, env } from 'node:process'
 import { accessFingerprint, fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
 import type { HistoryRun } from '@svcsync/core/plan/run-history.ts'
+import type { Place } from '@svcsync/errors/index.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import { codeOwners, isTeam } from '@svcsync/forge/codeowners.ts'
 import {
   type DriftFound,
   decideIssue,
@@ -11,13 +16,13 @@ import {
   verdictIn,
 } from '@svcsync/forge/drift-issue.ts'
 import { keepItem } from '@svcsync/forge/keep-item.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { endingSoon, renderDriftIssue, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
 import type { NotificationForm } from '@svcsync/render/report/notification.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
-import { ownersOf } from '../../planning/owners.ts'
 import { linkFrom } from '../../planning/place-links.ts'
 import { forgeOf, isPosted, type Service, sayKept } from '../../planning/posting.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
@@ -139,4 +144,19 @@ function isComplete({ unreadable, accessDrift }: ShownPlan): boolean {
 function placesIn(drift: ShownPlan) {
   const differences = drift.changes.flatMap((change) => [change.place, ...change.differences.map(({ place }) => place)])
   return [...differences, ...endingSoon(drift).map(({ place }) => place)].flatMap((each) => each ?? [])
+}
+
+/** GitHub reads no larger one. */
+const mostMegabytes = 3
+
+/** `files`: where the forge looks for it. A file that cannot be read names nobody. */
+function ownersOf(places: readonly Place[], folder: string, files: readonly string[]) {
+  const root = repositoryOf(folder)
+  const file = root === undefined ? undefined : files.map((each) => join(root, each)).find((each) => existsSync(each))
+  const text = file === undefined ? '' : readBoundedText(file, mostMegabytes)
+  if (root === undefined || isUnread(text)) return { people: [], teams: [] }
+  const owners = codeOwners(text)
+  const paths = new Set(places.map((place) => relative(root, resolve(cwd(), place.file)).split(sep).join('/')))
+  const all = [...new Set([...paths].flatMap(owners))]
+  return { people: all.filter((each) => !isTeam(each)), teams: all.filter(isTeam) }
 }

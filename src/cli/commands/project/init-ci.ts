@@ -21,9 +21,8 @@ import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import type { InitOptions } from '../project.ts'
-import { realPath, topAbove } from './init-options.ts'
+import { filesAsText, realPath, topAbove, wayIntoWorkflows } from './init-options.ts'
 import { mostJobs } from './targets.ts'
-import { filesAsText, wayIntoWorkflows } from './written-project-text.ts'
 
 /** `file`: the project file. */
 export async function initCi(file: string, forge: CiSettings['forge'], options: InitOptions, console: Console) {

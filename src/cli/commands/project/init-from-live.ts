@@ -17,8 +17,15 @@ import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
 import type { InitOptions } from '../project.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
 import { pipelinesAbove, toSet } from './init-ci.ts'
-import { ciOfNew, refuseWithoutCi, topAbove, withLedger } from './init-options.ts'
-import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
+import {
+  ciOfNew,
+  filesAsText,
+  refuseWithoutCi,
+  topAbove,
+  wayInto,
+  wayIntoWorkflows,
+  withLedger,
+} from './init-options.ts'
 
 export async function initFromLive(options: InitOptions, console: Console, { dir: folder }: { readonly dir?: string }) {
   const dir = resolve(folder ?? '.')

@@ -1,8 +1,14 @@
 // Options of `init` that hold for every new project: its pipelines and its ledger.
 import { realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { cwd } from 'node:process'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { byCount, OperatorError } from '@svcsync/errors/index.ts'
+import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
+import { formatCount } from '@svcsync/render/text/counts.ts'
+import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { type CiSettings, usualCi } from '@svcsync/scaffold/ci-files.ts'
 import { exists } from '@svcsync/scaffold/write-new-files.ts'
 import { flagOf } from '../../program/command.ts'
@@ -43,4 +49,38 @@ export function idle(
 ): OperatorError {
   const named = quoted(keys.map((key) => flagOf(key)))
   return new OperatorError('SVC2043', `${named} ${byCount(keys.length, 'goes', 'go')} with \`${beside}\``, { hint })
+}
+
+export function filesAsText({ written, left }: Readonly<Record<'written' | 'left', readonly string[]>>): string {
+  return [
+    ...written.map((file) => `written  ${neutralise(file)}`),
+    ...left.map((file) => `left     ${neutralise(file)} (it was there already)`),
+    `${formatCount(written.length, 'file')} written, ${left.length} left as ${byCount(left.length, 'it was', 'they were')}.`,
+  ].join('\n')
+}
+
+export function wayInto(dir: string): readonly string[] {
+  const way = relative(cwd(), dir)
+  return way === '' ? [] : [`  cd ${shellWord(neutralise(way))}`]
+}
+
+/** The missing steps of workflows: they run `npm ci`, and `npx` without fetching anything. */
+export function wayIntoWorkflows(dir: string): readonly string[] {
+  return namesSvcsync(join(dir, 'package.json'))
+    ? []
+    : ['The pipelines run `npm ci`: they need svcsync in package.json, and a package-lock.json.']
+}
+
+function namesSvcsync(file: string): boolean {
+  try {
+    const text = readBoundedText(file, 16)
+    const read: unknown = isUnread(text) ? undefined : JSON.parse(text)
+    if (typeof read !== 'object' || read === null) return false
+    return ['dependencies', 'devDependencies'].some((key) => {
+      const names = (read as Readonly<Record<string, unknown>>)[key]
+      return typeof names === 'object' && names !== null && Object.hasOwn(names, 'svcsync')
+    })
+  } catch {
+    return false
+  }
 }

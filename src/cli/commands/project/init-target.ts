@@ -21,7 +21,7 @@ import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import type { InitOptions } from '../project.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
-import { wayInto } from './written-project-text.ts'
+import { wayInto } from './init-options.ts'
 
 interface NewTarget {
   readonly target: Target

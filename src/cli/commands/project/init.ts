@@ -7,8 +7,16 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
-import { ciOfNew, idle, refuseWithoutCi, topAbove, withLedger } from './init-options.ts'
-import { filesAsText, wayInto, wayIntoWorkflows } from './written-project-text.ts'
+import {
+  ciOfNew,
+  filesAsText,
+  idle,
+  refuseWithoutCi,
+  topAbove,
+  wayInto,
+  wayIntoWorkflows,
+  withLedger,
+} from './init-options.ts'
 
 const ofLive: readonly (keyof InitOptions)[] = [
   ...(['baseUrl', 'authUrl', 'apiVersion', 'database', 'wireName'] as const),

@@ -1,9 +1,20 @@
 // `svcsync access review`: begins with a file for each reviewer, and ends with edits of the manifests and evidence.
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'
-import { type Answer, type Evidence, reviewers } from '@svcsync/core/plan/access-review.ts'
+import {
+  type Answer,
+  type decide,
+  type Evidence,
+  type Review,
+  type ReviewEntry,
+  reviewers,
+} from '@svcsync/core/plan/access-review.ts'
+import type { Refused } from '@svcsync/editor/accepted.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import { outsideSaid } from '@svcsync/render/plan/outside.ts'
@@ -45,14 +56,6 @@ import { completeEdit, endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
 import { readAll, refuseGaps } from './access.ts'
 import { misasked, refuseOtherOptions } from './access-asked.ts'
-import {
-  endsKept,
-  firstNamed,
-  refuseOtherReview,
-  refuseUncommitted,
-  refuseUndecided,
-  refuseUnedited,
-} from './review-refusals.ts'
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
@@ -256,4 +259,85 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
       : verifiedText({ review, evidence, written }, console),
   )
   return exitCodes.done
+}
+
+const mostNamed = 10
+
+function firstNamed(lines: readonly string[]): string[] {
+  const rest = lines.length - mostNamed
+  return rest > 0 ? [...lines.slice(0, mostNamed), `and ${rest} more`] : [...lines]
+}
+
+function refuseOtherReview(own: OpenedReview, { project }: ReadProject): void {
+  const { review, shown } = own
+  if (readEvidence(own) !== undefined) {
+    throw new OperatorError('SVC2310', `The review \`${shown}\` is finished`, {
+      hint: 'Look at it: `svcsync access review verify`. Begin another one: `svcsync access review start`.',
+    })
+  }
+  if (review.target === project.targetName) return
+  throw new OperatorError('SVC2310', `The review \`${shown}\` is of another target: \`${review.target}\``, {
+    hint: `Add \`-t ${review.target}\`.`,
+  })
+}
+
+/** The commits tell who decided. */
+function refuseUncommitted(files: Evidence['files'], { folder, shown }: OpenedReview): void {
+  const own = files.filter(({ committed }) => committed === null)
+  if (own.length === 0 || repositoryOf(folder) === undefined) return
+  const names = own.map(({ file }) => `${shown}/${file}`)
+  throw new OperatorError('SVC2302', `There are uncommitted decisions: ${firstFew(names, 5)}`, {
+    hint: 'Commit them first: the evidence names who committed each decision. Or finish all the same with --force.',
+  })
+}
+
+function refuseUndecided(
+  { entries, parts }: Review,
+  { contrary, open }: Pick<ReturnType<typeof decide>, 'contrary' | 'open'>,
+  shown: string,
+): void {
+  if (contrary.length + open.length === 0) return
+  const isOpen = new Set(open)
+  const late = parts.flatMap(({ reviewer, file, entries: own }) => {
+    const left = own.filter((at) => isOpen.has(at)).length
+    return left === 0
+      ? []
+      : [`${shown}/${file}  ${formatCount(left, 'entry', 'entries')} open: ${reviewer ?? 'unassigned'}`]
+  })
+  const contraries = contrary.map(([first, ...others]) => {
+    const said = [first, ...others].map((answer) => `${answer?.place} says ${answer?.decision}`)
+    return `${entrySaid(entries[first?.entry ?? 0] as ReviewEntry)}: ${said.join(', ')}`
+  })
+  throw new OperatorError('SVC2311', 'The review cannot be finished: nothing is written', {
+    findings: [...firstNamed(contraries), ...firstNamed(late)],
+    hint:
+      contrary.length > 0
+        ? 'The reviewers must agree on one decision. `svcsync access review status` counts the open entries.'
+        : 'Write `keep` or `revoke` behind each `decision:`. `svcsync access review status` counts the open entries.',
+  })
+}
+
+function endsKept(
+  conflicts: readonly { readonly revoked: ReviewEntry | undefined; readonly kept: ReviewEntry }[],
+): OperatorError {
+  const lines = [...groupBy(conflicts, ({ revoked }) => revoked)].flatMap(([revoked, own]) => [
+    ...(revoked === undefined ? [] : [`revoke  ${entrySaid(revoked)}`]),
+    ...own.map(({ kept }) => `keep    ${entrySaid(kept)}`),
+  ])
+  return new OperatorError('SVC2312', 'A revoked entry would end a kept one: nothing is written', {
+    findings: firstNamed(lines),
+    hint: 'Revoke both, keep both, or first grant the kept entry by another way.',
+  })
+}
+
+function refuseUnedited(left: ReturnType<typeof revocation>['left'], refused: readonly Refused[]): void {
+  const lines = [
+    ...left.map(({ entry, why }) => `${entrySaid(entry)}: ${why}`),
+    ...refused.map(({ address, what, why }) => `${address}  ${what}: ${why}`),
+  ]
+  if (lines.length === 0) return
+  throw new OperatorError('SVC2301', 'The manifests cannot be edited so: nothing is written', {
+    findings: firstNamed(lines),
+    hint: 'Edit these places by hand, and run the command again.',
+  })
 }

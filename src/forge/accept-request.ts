@@ -40,7 +40,6 @@ export function duplicateRequest(first: string) {
   return { isOpen: false, body: `${memoryLine({ ended: true })}\n\n${says}\n`, says }
 }
 
-/** Decides what a run does with the request. */
 export function decideRequest(accepted: Accepted): (item: Item | undefined) => Act {
   const { target, digest, selection, isComplete, render, longest } = accepted
   const marker = markerOf('accept', target)

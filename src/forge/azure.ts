@@ -108,7 +108,6 @@ interface WorkItemState {
   readonly category: string
 }
 
-/** Work items with this tag. */
 export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
   const { rest, project } = projectOf(env, sleep, [], ['any job', 'project for a work item'])
   const items = pathOf(project, '_apis/wit')

@@ -60,7 +60,6 @@ export function duplicateOf(first: string) {
   return { isOpen: false, body: `${over}\n\n${says}\n`, says }
 }
 
-/** Decides what a run does with the issue. */
 export function decideIssue(found: DriftFound, text: IssueText): (item: Item | undefined) => Act {
   return (item) => {
     if (item === undefined) return opened(found, text)

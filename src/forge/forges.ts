@@ -11,9 +11,7 @@ export type ForgeName = 'github' | 'gitlab' | 'azure'
 export interface Forge {
   /** The pull request of the job. Throws an OperatorError that names what is missing; so do the others. */
   comments(env: Env, event: () => unknown): Destination
-  /** Issues with a label. */
   issues(env: Env, label: string, sleep?: (delayMs: number) => Promise<unknown>): Items
-  /** Requests to merge a branch. */
   requests(env: Env, branch: string, sleep?: (delayMs: number) => Promise<unknown>): Requests
   /** The possible places of CODEOWNERS: the first one counts. */
   readonly codeOwners: readonly string[]

@@ -78,7 +78,6 @@ export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): Dest
   }
 }
 
-/** Issues with this label. */
 export function gitHubIssues(env: Env, label: string, sleep?: Sleep): Items {
   const to = repositoryOf(env, [], { to: 'repository for an issue', job: 'any job' })
   const path = `/repos/${to.repository}/issues`
@@ -120,7 +119,6 @@ export function gitHubPullRequests(env: Env, branch: string, sleep?: Sleep): Req
   }
 }
 
-/** Alike for issues and pull requests. */
 const ofGitHub = (issues: string, permission: Parameters<typeof hintFor>[1]) => ({
   commentsOf: (id: number) => `${issues}/${id}/comments`,
   state: (isOpen: boolean) => ({ state: isOpen ? 'open' : 'closed' }),

@@ -103,7 +103,6 @@ export function gitLabMergeRequests(env: Env, branch: string, sleep?: Sleep): Re
   }
 }
 
-/** Alike for issues and merge requests. */
 const ofGitLab = {
   fields: { id: 'iid', body: 'description' },
   state: (isOpen: boolean) => ({ state_event: isOpen ? 'reopen' : 'close' }),

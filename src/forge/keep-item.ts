@@ -34,11 +34,9 @@ export interface Items {
   change(id: number, change: ItemChange): Promise<void>
   /** A comment, for those who are notified. */
   say(id: number, sentence: string): Promise<void>
-  /** A hint for a status. */
   hintFor(status: number): string | undefined
   /** Characters of a text that are taken; undefined: as many as anybody reads. */
   readonly longest?: number
-  /** Closes the kept connections. */
   readonly close?: () => void
 }
 
@@ -64,9 +62,7 @@ interface Keeping {
 
 export interface Kept {
   readonly became: 'created' | 'updated' | 'unchanged' | 'closed' | 'reopened' | 'left'
-  /** Undefined: there is none. */
   readonly item: string | undefined
-  /** Why it was left. */
   readonly why?: string
 }
 

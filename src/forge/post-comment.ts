@@ -13,19 +13,16 @@ export interface Destination {
   readonly name: string
   /** The last commit of the pull request; undefined: it does not tell. */
   head(): Promise<string | undefined>
-  /** All of the pull request. */
   list(): Promise<readonly Comment[]>
   /** Sent once: what is repeated without a look would make two. */
   create(body: string): Promise<void>
   update(id: number, body: string): Promise<void>
   remove(id: number): Promise<void>
-  /** A hint for a status. */
   hintFor(status: number): string | undefined
   /** `org/config#7`. */
   readonly request: string
   /** The commit that the job is about; undefined: nobody knows. */
   readonly commit: string | undefined
-  /** Closes the kept connections. */
   readonly close?: () => void
 }
 

@@ -4,7 +4,6 @@ import type { createRest } from './rest.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** The differences between forges. */
 interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'> {
   /** The common path of all items: `/repos/org/config/issues`. */
   readonly path: string
@@ -18,7 +17,6 @@ interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'>
   isItem?(data: Data): boolean
   /** The fields of a new item beside title and text. */
   made(assignees: readonly string[], unowned: string | undefined): Promise<Data> | Data
-  /** The fields that open and close an item. */
   state(isOpen: boolean): Data
 }
 

@@ -120,7 +120,6 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
 
 interface Answered {
   readonly data: unknown
-  /** To other pages. */
   readonly links: string
 }
 

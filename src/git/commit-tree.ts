@@ -38,7 +38,6 @@ export function isShallow(dir: string): boolean {
   return ask(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
 }
 
-/** A commit that was read. */
 export interface Commit {
   readonly id: string
   readonly parents: readonly string[]

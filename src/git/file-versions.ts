@@ -93,7 +93,6 @@ export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMa
   )
 }
 
-/** All files of the commit that is checked out, or of another one. */
 export function committedFiles(dir: string, at = 'HEAD'): readonly FileVersion[] {
   const { status, stdout } = runGit(dir, ['ls-tree', '-r', '-z', at], { timeoutMs: mostMs })
   if (status !== 0) return []

@@ -8,12 +8,10 @@ interface GitAnswer {
   readonly stdout: Buffer
   /** May quote addresses of remotes, with whatever is in them: never shown as it is. */
   readonly stderr: string
-  /** There is no git on this machine. */
   readonly isMissing: boolean
 }
 
 interface GitOptions {
-  /** The input of git, if any. */
   readonly input?: string | Uint8Array | undefined
   /** Milliseconds until git is ended. */
   readonly timeoutMs?: number | undefined

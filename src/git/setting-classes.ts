@@ -122,7 +122,6 @@ function isLeft(key: string): boolean {
   return left.has(generalKey(key)) || leftSections.has(key.slice(0, key.indexOf('.')))
 }
 
-/** The push address of another remote. */
 const isOfOther = (key: string, remote: string): boolean =>
   /^remote\..*\.pushurl$/s.test(key) && key !== `remote.${remote}.pushurl`
 

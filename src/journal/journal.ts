@@ -32,7 +32,6 @@ export interface JournalPlace {
   readonly shown: string
   /** Milliseconds since 1970. */
   clock(): number
-  /** Keeps it elsewhere as well. */
   readonly keeper?: JournalKeeper | undefined
 }
 
@@ -46,7 +45,6 @@ interface JournalKeeper {
 /** The longest line that a step is likely to take, with the other one. */
 const bytesOfStep = 600
 
-/** A plan as its journal begins with it. */
 interface JournalledPlan {
   readonly document: PlanDocument
   readonly preconditions: Preconditions
@@ -62,7 +60,6 @@ export async function beginJournal(place: JournalPlace, planned: JournalledPlan)
   return start(place, await createJournalFile(place.path, place.shown, needed), begun, plan.digest)
 }
 
-/** Goes on in the same file. */
 export async function continueJournal(
   place: JournalPlace,
   { length, chain }: Pick<JournalState, 'length' | 'chain'>,

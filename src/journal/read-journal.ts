@@ -24,7 +24,6 @@ export interface JournalState {
   readonly plan: PlanDocument
   readonly preconditions: Preconditions
   readonly begunAt: string
-  /** The time of its last line. */
   readonly endedAt: string
   /** The steps that began; the others are not done. */
   readonly steps: ReadonlyMap<string, StepState>

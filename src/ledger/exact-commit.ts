@@ -11,7 +11,6 @@ import { runGit } from '@svcsync/git/run-git.ts'
 
 /** The files of a project. All paths are absolute. */
 interface ProjectFiles {
-  /** Files that were read. */
   readonly files: readonly string[]
   /** Files, and folders with everything below them, in which there may be others. */
   readonly roots: readonly string[]

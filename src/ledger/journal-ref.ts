@@ -10,9 +10,7 @@ interface KeptJournal {
   readonly ref: string
   /** The commit of the ref; undefined: the ref is missing. */
   readonly entry: string | undefined
-  /** The whole file. */
   readonly bytes: Buffer
-  /** Its apply has come to its end. */
   readonly isFinished: boolean
 }
 
@@ -35,7 +33,6 @@ export async function readKeptJournal(remote: Remote, ref: string): Promise<Kept
 }
 
 interface KeeperSettings {
-  /** The path of the journal. */
   readonly path: string
   /** Milliseconds since 1970. */
   clock(): number

@@ -8,7 +8,6 @@ import { emptyTree, type Lease, leaseIn, ledgerRefs, type ReadEntry, writeLease 
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
-/** The holder of a lease: a person or a job, with a name for those who wait. */
 interface Holder {
   readonly holder: string
   readonly where: string
@@ -37,7 +36,6 @@ interface SeenLease {
 }
 
 interface HeldLease {
-  /** See Lease. */
   readonly name: string
   /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal
@@ -93,7 +91,6 @@ function hasEnded(holder: string | undefined): boolean {
   }
 }
 
-/** Reads it from the remote. */
 export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Promise<SeenLease> {
   const { lease: ref } = ledgerRefs(target)
   const read = (await fetchRefs(remote, [ref])).there.get(ref)

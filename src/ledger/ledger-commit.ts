@@ -26,11 +26,9 @@ export function ledgerRefs(target: string) {
 const escapeCharacter = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-/** The commit applied last, as the ledger has it. */
 export interface Applied {
   /** The commit that the ledger's ref is moved from. */
   readonly entry: string
-  /** The commit that was applied. */
   readonly commit: string
   /** ISO 8601, UTC. */
   readonly at: string

@@ -21,7 +21,6 @@ import {
 import { type FetchedRefs, fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
-/** As it was when it was read. */
 export interface LedgerState {
   /** Undefined: nothing was applied with a ledger yet. */
   readonly applied: Applied | undefined
@@ -32,7 +31,6 @@ export interface LedgerState {
   readonly loss?: string | undefined
   /** Undefined: it was not asked for, or cannot be had. */
   readonly history?: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
-  /** The commit that was checked out then. */
   readonly head: Commit | undefined
 }
 
@@ -178,7 +176,6 @@ interface AppliedRun {
   readonly installation: string
   readonly version: string
   readonly digest: string
-  /** The plan's base. */
   readonly base: BaseIdentity | null | undefined
   /** It has sent credentials anew: nothing shows that, and so the next apply sends them again. */
   readonly rotates: boolean
@@ -196,7 +193,6 @@ interface AppliedRun {
   readonly takeLease?: (() => ReturnType<typeof takeLease>) | undefined
 }
 
-/** The facts of an apply about itself, without those that the platform tells. */
 type KnownRun = Omit<
   AppliedRun,
   'installation' | 'version' | 'digest' | 'approvedBy' | 'approvals' | 'application' | 'takeLease' | 'lease'

@@ -95,7 +95,6 @@ export async function listRefs(remote: Remote, refs: readonly string[]): Promise
   )
 }
 
-/** By names of refs. */
 export interface FetchedRefs {
   /** The remote's refs, as fetched just now. */
   readonly there: ReadonlyMap<string, ReadEntry>

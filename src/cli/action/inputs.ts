@@ -88,7 +88,6 @@ export function originOf({ GITHUB_EVENT_NAME, GITHUB_REPOSITORY }: Env, event: u
   return typeof name === 'string' && name === GITHUB_REPOSITORY ? 'own' : 'fork'
 }
 
-/** The variables for processes of svcsync: without the action's own inputs and token. */
 export function withoutInputs(env: Env): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

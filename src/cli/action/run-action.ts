@@ -22,9 +22,7 @@ type RunSvcsync = (
 
 interface Result {
   readonly target: string
-  /** Undefined: none came out. */
   readonly file: string | undefined
-  /** Why, then; as far as it is known. */
   readonly problems: readonly Problem[]
   readonly code: number
 }

@@ -10,7 +10,6 @@ import type { Console } from '../terminal/console.ts'
 
 type Given = Values<typeof overTargets> & { readonly confirm?: readonly string[] }
 
-/** The options of a run that is over one target. */
 export type OfOneTarget<Options> = Omit<Options, keyof typeof overTargets | 'confirm'> & {
   readonly target?: string
   readonly confirm?: string

@@ -251,7 +251,6 @@ export function promotionForPlan(opened: ReadProject, options: SharedOptions): P
   return promotionOf(opened.project, { planned, roots: filesOf(opened).roots, withoutLedger, nowMs: Date.now() })
 }
 
-/** The same of a saved plan, which says its commit. */
 export async function promotionOfSaved(
   project: Project,
   saved: SavedPlan,

@@ -103,14 +103,12 @@ export function connectForCommand(
 
 export interface Planned extends PlanRun {
   readonly client: PlatformClient
-  /** The ledger's statement about the base. */
   readonly known?: KnownLedger | undefined
 }
 
 interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged' | 'licences'> {
   readonly kill?: AbortSignal
   readonly ledger?: KnownLedger | undefined
-  /** The history of the target is read with its ledger. */
   readonly withHistory?: boolean
 }
 
@@ -235,7 +233,6 @@ export async function runWith<T extends PlanRun>(
   }
 }
 
-/** Shows how much has been read, and problems of manifests with their frames. */
 export async function reading<T>(
   { name, baseUrl }: Pick<Target, 'name' | 'baseUrl'>,
   sources: ReadProject['sources'],

@@ -13,7 +13,6 @@ export async function forgeOf(service: Service): Promise<Forge> {
   return forges[service === 'auto' ? forgeOfJob() : service]
 }
 
-/** By what each service sets for its jobs. */
 function forgeOfJob(): ForgeName {
   if (env.GITHUB_ACTIONS === 'true') return 'github'
   if (env.GITLAB_CI === 'true') return 'gitlab'

@@ -17,7 +17,6 @@ import type { TargetEnd } from '@svcsync/render/report/targets-summary.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 
-/** The folder for results, and the run they belong to. */
 export interface ResultsFolder {
   readonly dir: string
   readonly shown: string
@@ -80,7 +79,6 @@ export function prepareResults(folder: Omit<ResultsFolder, 'dir'>, chosen: reado
   })
 }
 
-/** As results and the JSON of a run tell it. */
 export function verdictAs({ severity, sentence, isRefused }: Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'>) {
   return { severity, sentence, ...(isRefused && { refused: true }) }
 }
@@ -142,7 +140,6 @@ export function refuseMixed(all: readonly ResultOfTarget[]): void {
   })
 }
 
-/** The line that goes on with a run. */
 export function resumeOf({ shown, scope }: Pick<ResultsFolder, 'shown' | 'scope'>): string {
   return ['svcsync apply --resume', shellWord(shown), ...(scope === '' ? [] : [scope]), '--yes'].join(' ')
 }

@@ -37,7 +37,6 @@ type OfProject = Pick<Project, 'file' | 'ledger' | 'target'>
 interface OpenedHistory {
   /** Undefined: the remote cannot be read, which is said. */
   readonly kept: KeptHistory | undefined
-  /** Gives all runs with this one. */
   keep(run: HistoryRun): Promise<readonly HistoryRun[]>
 }
 
@@ -91,7 +90,6 @@ interface DriftRun extends Pick<Planned, 'plan' | 'client'> {
   readonly looksAtAccess: boolean
   /** True if the contents of undeclared objects were counted, too. */
   readonly everywhere: boolean
-  /** Webhooks to be told. */
   readonly notify: readonly string[]
   readonly startedMs: number
   readonly nowMs: number
@@ -226,7 +224,6 @@ export async function recordApply(
   return (await history.keep(run)).map(shownRun)
 }
 
-/** An apply that guards refuse. */
 export async function recordRefusal(
   { document, plan, client }: Pick<Planned, 'document' | 'plan' | 'client'>,
   project: OfProject,

@@ -176,7 +176,6 @@ function consoleOf(name: string, console: Console): { readonly console: Console;
   }
 }
 
-/** The result of one target. */
 interface Ended extends TargetEnd {
   readonly problems: readonly Problem[]
   /** As the command printed it; null: it printed none. */
@@ -236,7 +235,6 @@ function reportedAs(command: string, result: JsonObject | null): Reported[] {
   return [{ command: command === 'drift' ? 'drift' : 'plan', plan: result as never }]
 }
 
-/** As the one line of a summary has it. */
 function sayResult(command: string, result: JsonObject): Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'> {
   if (result.outcome !== undefined) {
     const { severity, sentence } = endOfApply(result as never)

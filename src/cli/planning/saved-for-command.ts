@@ -112,7 +112,6 @@ async function beforeJournal(
   return { base: known, history: history?.applied === undefined ? own : history }
 }
 
-/** Checks the unfinished applies in the base of a journal. */
 async function straysIn(
   { commit, begun = [] }: NonNullable<JournalState['plan']['base']>,
   { file, ledger }: ReadProject['project'],
@@ -184,7 +183,6 @@ function refuseAppliedBefore(
   })
 }
 
-/** The parts of the project that an apply needs, and the declarations of the saved plan. */
 function projectOf({ project }: OpenedTarget, { declarations }: { readonly declarations: readonly Declaration[] }) {
   return { project, declarations }
 }

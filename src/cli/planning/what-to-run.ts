@@ -171,7 +171,6 @@ export function refuseForOne(command: string, options: object): void {
   })
 }
 
-/** The counterpart for several targets. */
 function instead({ resume }: Readonly<Record<string, unknown>>, journals: boolean): string {
   if (journals) return ', or write `--journal git:`'
   return resume === undefined ? '' : ', or name a folder that `--results` has written'

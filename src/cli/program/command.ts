@@ -20,7 +20,6 @@ export interface OptionEntry<Value> {
   parse?(text: string, before: Value | undefined): Value
 }
 
-/** One argument, by its key. */
 export interface ArgumentEntry<Value> {
   readonly does: string
   readonly form: 'required' | 'optional' | 'many'
@@ -35,7 +34,6 @@ type Arguments = Readonly<Record<string, ArgumentEntry<unknown>>>
 type ValueOf<Entry> = Entry extends OptionEntry<infer Value> | ArgumentEntry<infer Value> ? Value : never
 type OptionalKeys<Table> = { [Key in keyof Table]: undefined extends ValueOf<Table[Key]> ? Key : never }[keyof Table]
 
-/** The values of a table of options, or of arguments, for a handler. */
 export type Values<Table> = {
   readonly [Key in Exclude<keyof Table, OptionalKeys<Table>>]: ValueOf<Table[Key]>
 } & { readonly [Key in OptionalKeys<Table>]?: Exclude<ValueOf<Table[Key]>, undefined> }
@@ -67,7 +65,6 @@ export interface Command extends Description<Options, Arguments, Exits> {
   load(): Promise<Handler<never, never, ExitCode>>
 }
 
-/** By their names, in the order of the help. */
 export type Commands = Readonly<Record<string, Command>>
 
 export function command<
@@ -101,7 +98,6 @@ export function choice<Choice extends string>(
   return { does, takes, choices }
 }
 
-/** An option that may be given several times. */
 export function repeatable(takes: string, does: string, initially = 'none'): OptionEntry<readonly string[]> {
   const parse = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
   return { takes, does: `${does} (repeatable)`, initial: [], initially, parse }

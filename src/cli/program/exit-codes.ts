@@ -3,17 +3,11 @@ import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { failureCodes, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 
 export const exitCodes = {
-  /** Done, and nothing (more) to do. */
   done: 0,
-  /** An error: nothing is promised. */
   error: 1,
-  /** There are differences. */
   differences: 2,
-  /** Applied in part: some step failed, was skipped, or is unknown. */
   partial: 3,
-  /** Refused before the first write. */
   refused: 4,
-  /** All steps done, and the platform still differs. */
   notConverged: 5,
   interrupted: 130,
 } as const
@@ -51,7 +45,6 @@ export function exitCodeOfReport(
 /** The gravest first, for several runs. */
 const gravest: readonly ExitCode[] = [130, 1, 3, 5, 4, 2, 0]
 
-/** Without runs: done. */
 export function worstExitCode(codes: readonly number[]): ExitCode {
   return gravest.find((code) => codes.includes(code)) ?? exitCodes.done
 }
@@ -71,7 +64,6 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** A result that stdout did not take: whoever waits for it must not take its absence for an answer. */
 export class UnwrittenError extends OperatorError {
-  /** How the command ends. */
   readonly exitCode: ExitCode
 
   constructor(

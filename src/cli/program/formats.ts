@@ -27,10 +27,8 @@ interface ReportForm {
   readonly summary?: boolean | undefined
 }
 
-/** Results of several targets or jobs. */
 export interface Several {
   readonly all: readonly Reported[]
-  /** The problems of files that are left out. */
   readonly problems: readonly Problem[]
   readonly leftOut: readonly string[]
   readonly maxKb?: number | undefined
@@ -41,7 +39,6 @@ export interface Several {
 
 /** The findings of a command: blocks for people, data for programs, rows for a spreadsheet. */
 interface Answer {
-  /** The title of a page. */
   readonly title?: string
   readonly blocks: readonly Block[]
   readonly data: object
@@ -59,7 +56,6 @@ interface Format {
   readonly problems?: (validation: Validation, console: Console) => Printed
   readonly several?: (result: Several) => Printed
   readonly answer?: (answer: Answer, console: Console, verbose?: boolean) => Printed
-  /** Prints the access. */
   readonly access?: (answer: AccessAnswer, form: AccessForm) => Promise<string | Iterable<string>>
 }
 
@@ -147,7 +143,6 @@ type FormatOf<Subject extends keyof Format> = {
   [Name in keyof Formats]: Subject extends keyof Formats[Name] ? Name : never
 }[keyof Formats]
 
-/** The names of the forms in which such a thing can be shown. */
 export function formatsOf<Subject extends keyof Format>(subject: Subject): readonly FormatOf<Subject>[] {
   return (Object.keys(formats) as FormatOf<Subject>[]).filter((name) => subject in formats[name])
 }

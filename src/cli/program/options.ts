@@ -15,12 +15,10 @@ export function excluded(one: string, other: string, hint = 'Remove one of the t
   return new OperatorError('SVC2109', `\`${one}\` and \`${other}\` exclude each other${reason}`, { hint })
 }
 
-/** Refuses an option that needs another one. */
 export function needing(option: string, needed: string, hint: string): OperatorError {
   return new OperatorError('SVC2109', `\`${option}\` needs ${needed}`, { hint })
 }
 
-/** A value that is read. `initial` absent: there is none. */
 export function parsed<Value>(
   takes: string,
   does: string,
@@ -101,7 +99,6 @@ export const ofTargets = {
   labels: repeatable('<key=value>', 'run over targets by label; each has to hold'),
 }
 
-/** How those run. */
 export const overTargets = {
   ...ofTargets,
   parallel: parsed('<n>', 'targets at a time, of several (default: 4)', positiveInteger),
@@ -119,7 +116,6 @@ export const connection = {
 
 export const reading = { only: repeatable('<glob>', 'only objects whose address matches', 'all'), ...connection }
 
-/** The service that a job posts to. */
 export function service(does: string) {
   return choice('<service>', does, ['github', 'gitlab', 'azure', 'auto'])
 }

@@ -44,7 +44,6 @@ function argumentOf(key: string, { does, form, choices }: ArgumentEntry<unknown>
   return choices === undefined ? argument : argument.choices(choices)
 }
 
-/** An option, and its negation. */
 function optionsOf(key: string, entry: OptionEntry<unknown>): Option[] {
   const { does, not, short, takes, choices, initial, initially, conflicts, isRequired } = entry
   const options: Option[] = []
@@ -90,7 +89,6 @@ export function argumentsFor(program: Commander, args: readonly string[]): reado
   return asksHelp ? [named, '--help'] : args
 }
 
-/** Lines to copy, below an empty line. */
 export function helpExamples(examples: readonly Command['examples'][number][]): string {
   const width = Math.max(0, ...examples.map(([line, purpose]) => (purpose === undefined ? 0 : line.length)))
   const lines = examples.map(
@@ -109,7 +107,6 @@ export function exitsOf(command?: Pick<Command, 'exits'>): readonly (readonly [c
   })
 }
 
-/** The last lines of every help: exit codes, and where more is written. */
 function helpEnding(name?: string, command?: Command): string {
   const page = name === undefined ? 'docs/commands.md' : `docs/commands/${name}.md`
   return [

@@ -16,7 +16,6 @@ export function problemsText(
   return renderProblemsText(problems, { ...form, frame: (problem) => codeFrame(problem, opened.sources, columns) })
 }
 
-/** An error whose full text is ready to be shown. */
 export class ShownError {
   readonly text: string
   readonly problems: readonly Problem[]

@@ -25,7 +25,6 @@ export function reportError(
   return exitCode
 }
 
-/** The text for people, the data for programs, and the exit code. */
 export function describeError(
   error: unknown,
   { verbose, form }: { readonly verbose: boolean; readonly form: TextForm },

@@ -79,7 +79,6 @@ interface Note {
 interface Section {
   readonly block: 'section'
   readonly title: string
-  /** A remark on the whole section, behind the title. */
   readonly lead?: Text
   readonly tone?: Tone
   /** Kinds of points that it tells more about. */

@@ -267,7 +267,6 @@ const staysAlike = ({ group, form }: { readonly group: AccessGroup; readonly for
 
 const columns = { headings: ['who', 'level', 'on', 'how'], joints: ['', 'on'], noun: ['account', 'accounts'] } as const
 
-/** Everything that an account can do. */
 export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
   const form: AccessForm = { ...sure, effect: 'keep', sign: '•', tone: 'strong', tag: 'access' }
   const rows = groupAccess(entries).flatMap((group) => rowsOf(group, form))

@@ -43,7 +43,6 @@ export function plain(text: string): string {
   return escapeHtml(neutralise(text))
 }
 
-/** The anchor of a section: its index within its result. */
 export const sectionId = (prefix: string, index: number): string => `${prefix}s${index + 1}`
 
 /** Anchors by the id of a row. A row that appears twice has its anchor at the first. */

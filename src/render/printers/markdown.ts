@@ -20,7 +20,6 @@ import { countOf } from './budget.ts'
 export interface MarkdownForm {
   /** In UTF-16 code units; default 65,000, since forges refuse comments of more than 65,536 characters. */
   readonly maxLength?: number | undefined
-  /** The address of a line, at the commit that was looked at. */
   readonly link?: ((place: Place) => string | undefined) | undefined
   readonly level?: number
   /** Nothing is left out, however long it gets. */
@@ -32,7 +31,6 @@ export const commentLength = 65_000
 /** A reader goes through so many rows before the rest is folded. */
 const openRows = 40
 
-/** How much is printed; less with each stage. */
 interface Stage {
   readonly rows: number
   readonly lines: number

@@ -117,7 +117,6 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
   return printText([note(lead), ...heldBlocks(plain)], { ...form, verbose: true })
 }
 
-/** One line for each role that somebody reviewed by hand. */
 export function byHandSaid({ reviewed }: AccessReport['outside']): string[] {
   return (reviewed?.entries ?? []).map(
     ({ svcId, role, checked }) =>

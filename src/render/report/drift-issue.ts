@@ -26,7 +26,6 @@ interface IssueForm extends Pick<MarkdownForm, 'link'> {
   readonly differences: readonly ReturnType<typeof fingerprintsOf>[number][]
   /** By fingerprint: `2026-11-22`. */
   readonly since: (fingerprint: string) => string | undefined
-  /** Likewise. */
   readonly today: string
   /** The same of undeclared access; of each entry. */
   readonly heldSince: (entry: AccessEntry) => string | undefined

@@ -95,7 +95,6 @@ export const renderTargetsText = (command: string, all: readonly TargetEnd[], fo
 interface ListedTarget {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
-  /** As it is written. */
   readonly baseUrl: string | null
   readonly shard?: string
 }

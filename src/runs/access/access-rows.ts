@@ -34,12 +34,10 @@ export interface Side {
   /** Goes on to an account: the names of what it has, by their numbers. */
   namesOf(account: string): readonly number[]
   has(name: number): boolean
-  /** About what the account has. */
   entryOf(name: number): AccessEntry
 }
 
 interface SideSettings {
-  /** The key of the one account that is asked about. */
   readonly person: string | undefined
   readonly matches: (entry: Pick<AccessEntry, 'address' | 'level'>) => boolean
   /** Companies are not told, and that is said. */

@@ -233,7 +233,6 @@ function upcomingFor(
   return announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
 }
 
-/** For those who hold any. */
 function licencesBy(
   svcIds: Iterable<string>,
   typesOf: ReturnType<typeof licencesAmong>,
@@ -348,7 +347,6 @@ function requireMatch(glob: string, all: readonly { readonly address: Address }[
   })
 }
 
-/** Replaces the manifests' declarations by those of the base. */
 function asAtBase(changes: readonly Change[]): readonly Change[] {
   return changes.flatMap((change) => {
     const desired = (change.desired ?? change.retired)?.since?.base

@@ -34,7 +34,6 @@ export interface AccessChange extends JudgedEdits {
 interface FoundChanges {
   /** By which way it is so already; of what is to end: not at all. */
   readonly isSo: boolean
-  /** Undefined: there is no such level on that object. */
   readonly isLevel: boolean
   /** The one that takes or gives the least first. */
   readonly found: readonly AccessChange[]
@@ -168,7 +167,6 @@ async function judged(
   }
 }
 
-/** The findings of policies that an edit adds, whether they refuse or warn. */
 async function brokenPolicies(
   opened: OpenedProject,
   [before, after]: readonly (readonly Change[])[],

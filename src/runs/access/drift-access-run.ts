@@ -13,7 +13,6 @@ import { type ReadProject, scopeOf } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 
-/** Looks at the memory after each 2000 findings. */
 function checkRoom(made: number): void {
   const hint = 'Take `svcsync access list --format csv`, whose rows say what is declared'
   if (made % 2000 === 0) refuseOverfull('The undeclared access', hint)

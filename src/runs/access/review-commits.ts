@@ -20,7 +20,6 @@ export function committedAs(dir: string, path: string, text: string): CommittedF
 interface Written {
   readonly file: string
   readonly proof: string | null
-  /** The authors of the commits that wrote the decisions. */
   readonly authors: readonly { readonly author: string; readonly decisions: number }[]
 }
 

@@ -57,7 +57,6 @@ export function judgedEntries({ entries }: Review, { decided }: Pick<Decisions, 
 
 interface Ending extends Pick<Evidence, 'finishedAt' | 'commit' | 'files'> {
   readonly results: readonly ReviewResult[]
-  /** Manifests. */
   readonly edited: readonly (FileText & { readonly file: string })[]
 }
 

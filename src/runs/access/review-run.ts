@@ -179,7 +179,6 @@ export function resultsOf(
   return { results, ended }
 }
 
-/** Entries that are newer than the review. */
 export function newSince(
   { entries }: Pick<Review, 'entries'>,
   { rows }: Pick<AccessReport, 'rows'>,

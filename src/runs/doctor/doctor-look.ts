@@ -20,7 +20,6 @@ export function newLook() {
     databases: { found: [] as string[], missing: [] as string[], unknown: [] as string[] },
     /** Undefined: they could not be looked up. */
     names: undefined as Parameters<typeof checkNames>[0],
-    /** How many objects and lists were read. */
     read: 0,
     failures: [] as Parameters<typeof checkAnswers>[0]['failures'][number][],
     /** Titles of kinds that the installation says it has nothing of. */
@@ -43,7 +42,6 @@ type Look = ReturnType<typeof newLook>
 
 interface LookOptions {
   readonly kinds: readonly Kind[]
-  /** The kinds that the application may read, and the manifests concern. */
   readonly readable: ReadonlySet<Kind>
 }
 

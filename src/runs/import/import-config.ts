@@ -281,7 +281,6 @@ class NameLookUp {
     return values && { [field]: [...(await this.#lookUp(values, (index) => [field, index], what, read))] }
   }
 
-  /** Collects the values of the key in items of lists. */
   #lookUpIn(items: readonly JsonObject[], path: Path, key: string, what: string, read: Read) {
     const values = items.map((each) => String(each[key] ?? ''))
     return this.#lookUp(values, (index) => [...path, index, key], what, read)

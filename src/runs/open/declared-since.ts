@@ -170,7 +170,6 @@ function firstCommits(
   const followed = new Set<string>()
   const isTracked = (file: FileVersion | undefined): boolean =>
     file !== undefined && (isInFolders(file.path) || followed.has(file.path))
-  /** The entries that the commit may have added. */
   const takenBack = (changed: CommitChange['files']): string[] => {
     const touched = changed.flatMap(({ after }) => (after === undefined ? [] : [...count(after, -1)]))
     for (const { before } of changed) if (before !== undefined) count(before, 1)

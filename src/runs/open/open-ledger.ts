@@ -20,7 +20,6 @@ interface LedgerOptions {
   clock(): number
   readonly signal?: AbortSignal | undefined
   readonly allowUnsigned?: readonly string[] | undefined
-  /** Its history is read as well. */
   readonly withHistory?: boolean
 }
 
@@ -50,7 +49,6 @@ export async function openLedger(
   }
 }
 
-/** Tells if the files are those of the checked-out commit. */
 export function commitOf(
   { dir }: Pick<Remote, 'dir'>,
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,

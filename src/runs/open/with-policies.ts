@@ -75,7 +75,6 @@ export async function problemsOfDesired(
   return checkDesired(policies, desired, await contextOf(opened))
 }
 
-/** Both: what people wrote. */
 export async function problemsOfFiles(
   opened: OpenedProject,
   desired: readonly Desired[],

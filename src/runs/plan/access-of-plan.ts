@@ -28,7 +28,6 @@ type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 interface AccessWish {
   readonly kinds: readonly Kind[]
   readonly only: readonly string[]
-  /** Accounts that gain access are checked for licences. */
   readonly licences?: boolean | undefined
 }
 

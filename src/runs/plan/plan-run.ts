@@ -43,7 +43,6 @@ export interface PlanRunOptions {
   readonly version: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
-  /** The allowances for guards. */
   readonly allow?: readonly Allowance[] | undefined
   readonly onProgress?: ((objects: number) => void) | undefined
   /** The plan is made to be carried out, now: that the installation is another one is a refusal. */
@@ -54,7 +53,6 @@ export interface PlanRunOptions {
   readonly licences?: boolean | undefined
   /** Whose credentials are sent: `connection/main/ERP#prod`, or those of a plan that is carried on with. */
   readonly rotate?: readonly string[] | PlanDocument | undefined
-  /** The earlier declarations; see openBase. */
   readonly base?: Base | undefined
   /** The known differences. Absent: those in the project's own file. */
   readonly exceptions?: readonly Exception[] | undefined
@@ -74,7 +72,6 @@ export interface PlanRunOptions {
 
 export interface PlanRun {
   readonly plan: Plan
-  /** It takes back what an apply did. */
   readonly undoes?: boolean
   /** Put into words when it is first asked for: a run that shows nothing can do without. */
   readonly document: PlanDocument
@@ -87,7 +84,6 @@ export interface PlanRun {
   readonly base?: Base | undefined
   /** Objects that only the base declares, whether anything is left of them or not. */
   readonly gone?: readonly Desired[]
-  /** See the options. */
   readonly held?: Base | undefined
   /** The lists that it read; absent: it may have, and they are not kept. */
   readonly reads?: Observation['reads'] | undefined
@@ -230,7 +226,6 @@ async function requireSound(
   return found
 }
 
-/** Put into words when that is first asked for. */
 function documentPlan(
   plan: Plan,
   opened: OpenedProject,

@@ -23,7 +23,6 @@ interface GroupsBetween {
   readonly groups: readonly Change[]
   /** Keys of accounts that a look-up found to be users. */
   readonly users: readonly string[]
-  /** Groups that are there and could not be read. */
   readonly leftOut: readonly { readonly address: string; readonly kind: Kind; readonly reason: string }[]
   /** Worked out to find them: whoever asks next of the same changes needs no second graph. */
   readonly walked?: Walked

@@ -94,7 +94,6 @@ async function judgeByTargetPolicies(
     accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired)]),
     target: { name, baseUrl },
     today: calendarDay(nowMs, project.settings.timeZone),
-    // Membership was not read again.
     access: () => access ?? noAccess('none'),
   }
   const planned = changes.flatMap((change) => (change.desired === undefined ? [] : [change.desired]))

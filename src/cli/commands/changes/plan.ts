@@ -124,7 +124,6 @@ async function recordFound(
   return { document, last, keep: () => history.keep(run) }
 }
 
-/** The issue of the target, and webhooks: by what the issue remembers, or else the history. */
 async function tellOthers(
   drift: ShownPlan,
   opened: ReadProject,
@@ -150,7 +149,6 @@ function wishOf({ unmanaged, only }: Wanted): { readonly everywhere: boolean } |
   return { everywhere: unmanaged === true }
 }
 
-/** The document as it is shown from now on. */
 async function save(opened: ReadProject, planned: Planned, file: string, options: Wanted): Promise<PlanDocument> {
   const { maxAge: maxAgeMs = defaultMaxAgeMs } = options
   const plan = await savePlan(opened, planned.client, planned, { maxAgeMs, commit: await commitOf(opened, options) })
@@ -159,7 +157,6 @@ async function save(opened: ReadProject, planned: Planned, file: string, options
   return document
 }
 
-/** The commit that the ledger records when the saved plan is applied. */
 async function commitOf(opened: ReadProject, options: Wanted): Promise<string | undefined> {
   const dir = opened.project.ledger && repositoryOf(opened.project.dir)
   if (dir === undefined || options.ledger === false) return undefined

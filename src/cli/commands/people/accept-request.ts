@@ -105,9 +105,7 @@ function sayForeign(branch: string, [first, ...others]: BranchPlace['foreign']):
 }
 
 interface BranchPlace {
-  /** The planned commit of this folder. */
   readonly head: string
-  /** The tip of the branch on the remote; undefined: there is none. */
   readonly tip: string | undefined
   readonly foreign: ReturnType<typeof foreignCommits>
 }

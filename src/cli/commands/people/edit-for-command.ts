@@ -37,12 +37,9 @@ export function openEdit(options: Ending, console: Console): ProjectForEdit {
 }
 
 interface EndOfEdit {
-  /** Above the edit. */
   readonly lead?: string
-  /** Made when they are shown. */
   readonly notes?: readonly string[] | (() => readonly string[])
   readonly judge?: (planned: Planned) => void | Promise<void>
-  /** Files that are written together with the edit. */
   readonly beside?: () => readonly FileText[]
   readonly only?: readonly string[]
   /** The edit is nothing without its plan. */

@@ -9,7 +9,6 @@ import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { takeInterrupts } from '../../terminal/interrupts.ts'
 
-/** Refuses an unusable output file before anything is sent. */
 export function refuseOutput(output: string, { yes, confirm }: Pick<SharedOptions, 'yes' | 'confirm'>): void {
   if (output === '-')
     throw new OperatorError('SVC2182', '`--output -` names no file', {

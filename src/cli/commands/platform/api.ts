@@ -74,7 +74,6 @@ function withAdvice(error: PlatformError, endpoint: (typeof endpoints)[number] |
 
 interface Call {
   readonly request: Omit<PlatformRequest, 'pathIn50'> & { readonly version?: string | undefined }
-  /** Undefined: svcsync does not know it. */
   readonly endpoint: (typeof endpoints)[number] | undefined
 }
 
@@ -172,7 +171,6 @@ async function putOut(
   return console.result(text.split('\n').map(neutralise).join('\n'))
 }
 
-/** The one list of the answer, of all pages. */
 async function allPages({ request, endpoint }: Call, client: PlatformClient, pageSize: number): Promise<Json> {
   const { size = pageSize, ...query } = request.query ?? {}
   const { json } = await client.call(request)
@@ -258,7 +256,6 @@ function isMethod(word: string): word is PlatformRequest['method'] {
   return ['GET', 'POST', 'PATCH', 'DELETE'].includes(word)
 }
 
-/** With its prefix or without it, and with parameters or without. */
 function readAddress(address: string, apiVersion: string) {
   const [whole = '', search = ''] = address.split(/\?(.*)/s)
   const match = /^\/api\/data\/([\w.]+)(\/.*)$/.exec(whole)
@@ -275,7 +272,6 @@ function readAddress(address: string, apiVersion: string) {
   return { path: encoded, version, query: [...new URLSearchParams(search)] }
 }
 
-/** Undefined: none. */
 async function readBody({ input, field }: ApiOptions): Promise<Json | undefined> {
   if (input === undefined && field.length === 0) return undefined
   if (input === undefined)

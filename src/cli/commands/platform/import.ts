@@ -33,9 +33,7 @@ type ImportOptions = Values<typeof importing>
 const megabyte = 1024 * 1024
 const usualTimeoutMs = 3_600_000
 const ofPlan = { format: 'text', only: [], allow: [], var: {}, rotate: [] } as const
-/** The lines of the log that are shown at once. */
 const mostLines = 200
-/** The characters of one line. */
 const longestLine = 2_000
 
 const ends: Readonly<

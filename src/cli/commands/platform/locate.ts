@@ -45,7 +45,6 @@ export async function locateCommand(
   }
 }
 
-/** By what each is: those of kinds, too. */
 function asJson({ levels, others, ...located }: Located): JsonObject {
   const result: Record<string, unknown> = { ...located, ...others }
   // An element is among the others.

@@ -76,7 +76,6 @@ function refuseIdleOptions({ missing, with: also, force, var: variables }: Expor
     throw needing('--var', '`--missing`', 'Remove it: `export` reads no manifests.')
 }
 
-/** Refuses files that could not be written, as far as that is known before any request. */
 function refuseBeforeReading(
   dir: string,
   shown: string,

@@ -31,7 +31,6 @@ type FmtOptions = Values<typeof fmt>
 interface Wanted {
   readonly files: readonly string[]
   readonly problems: readonly Problem[]
-  /** Undefined: there is no project. */
   readonly project: Project | undefined
   readonly manifests: ReadonlySet<string>
   readonly policies: ReadonlySet<string>

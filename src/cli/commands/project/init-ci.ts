@@ -124,7 +124,6 @@ function placeBelow(top: string, file: string, paths: readonly string[]): NonNul
 
 const applications = ['an API application that can read and nothing else', 'an application that may write'] as const
 
-/** The variables of the jobs, and their places. */
 export function toSet(settings: CiSettings, hosts: readonly string[]): readonly string[] {
   const { forge, credentials, addresses, variables, ledger } = settings
   const { repository, environments, plain, ofLedger } = places(settings)[forge]
@@ -152,7 +151,6 @@ export function toSet(settings: CiSettings, hosts: readonly string[]): readonly 
   ]
 }
 
-/** The places of settings on each forge, and the credentials that push the ledger there. */
 function places({ promotion }: CiSettings) {
   const own = promotion === undefined ? '' : `\`${promotion.from}\`, `
   const github = `secrets of the environments ${own}\`production\` and \`due\`, limited to the branch main`
@@ -181,7 +179,6 @@ function places({ promotion }: CiSettings) {
   } as const
 }
 
-/** The chosen targets, without those of this machine. */
 function targetsOf(root: JsonObject, { target }: InitOptions) {
   const all = selectTargets(namedTargets(root), {
     ...{ names: target === undefined ? [] : [target], all: target === undefined, globs: [], labels: [] },

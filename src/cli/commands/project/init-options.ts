@@ -23,13 +23,11 @@ export function topAbove(dir: string): string | undefined {
 /** One that is not there yet is no link. */
 export const realPath = (path: string): string => (exists(path) ? realpathSync(path) : path)
 
-/** Pipelines of a project that comes to be with them. */
 export function ciOfNew(target: string, { ci = 'github', ledger = false, shards }: InitOptions): CiSettings {
   if (shards === undefined) return { ...usualCi(target), forge: ci, ledger }
   throw new OperatorError('SVC2043', '`--shards` is for a project that is there', { hint: 'Run `svcsync init` first.' })
 }
 
-/** The line of a ledger behind the project file, if it is asked for. */
 export function withLedger(files: Readonly<Record<string, string>>, { ledger }: InitOptions) {
   if (!ledger) return files
   return { ...files, 'svcsync.yaml': `${files['svcsync.yaml']}\nledger: { remote: origin }\n` }
@@ -41,7 +39,6 @@ export function refuseWithoutCi(options: InitOptions): void {
     throw idle(given, '--ci', 'It says for which forge: github, gitlab or azure.')
 }
 
-/** Options that mean nothing without another one. */
 export function idle(
   keys: readonly (keyof InitOptions)[],
   beside = '--from-live',

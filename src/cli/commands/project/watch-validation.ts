@@ -166,7 +166,6 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** The folder that holds the path, or the nearest one above it that is there. */
 function nearestFolder(path: string): string {
   let folder = dirname(path)
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)

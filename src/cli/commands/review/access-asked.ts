@@ -22,7 +22,6 @@ const optionsOf: Readonly<Record<What, readonly (keyof AccessOptions)[]>> = {
   review: ['by', 'until', 'maxAge', 'dryRun', 'force'],
 }
 
-/** Refuses options that would be ignored. */
 export function refuseOtherOptions(what: What, options: AccessOptions): void {
   const own = new Set(optionsOf[what])
   for (const key of new Set(Object.values(optionsOf).flat())) {

@@ -20,7 +20,6 @@ export interface AccessForm {
   readonly console: Console
   readonly options: AccessOptions
   readonly question: AccessQuestion
-  /** It is about an object and a level. */
   readonly isAnswer: boolean
   readonly opened: ReadProject
 }

@@ -84,7 +84,6 @@ async function answerQuestion(
   }
 }
 
-/** Undefined: there is none, or nobody asks it. */
 async function ledgerOf({ project, problems }: ReadProject, options: SharedOptions, console: Console) {
   const dir = repositoryOf(project.dir)
   if (project.ledger === undefined || options.ledger === false || hasErrors(problems) || dir === undefined)

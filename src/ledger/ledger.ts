@@ -176,7 +176,8 @@ interface AppliedRun {
   readonly installation: string
   readonly version: string
   readonly digest: string
-  readonly base: BaseIdentity | null | undefined
+  /** Of the plan. */
+  readonly base: BaseIdentity | 'none'
   /** It has sent credentials anew: nothing shows that, and so the next apply sends them again. */
   readonly rotates: boolean
   /** As whoever applies says. */
@@ -222,15 +223,25 @@ export function whyItStays(
   }
   const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
   if (isThere && outcome === 'nothing-to-do') return { reason: '' }
-  // Dropped declarations since the last entry, or since an apply that the plan did not know, would never be revoked.
-  const isKnown = (each: BegunCommit): boolean => each.commit === commit || isAmong(base?.begun ?? [], each)
-  if ((applied === undefined || base?.commit === applied.commit) && begun.every(isKnown)) return undefined
+  if (knowsAll(base, applied, begun, commit)) return undefined
   // As after `apply --resume` of what somebody has applied since.
   if (isThere) return { reason: '' }
   return {
     reason: 'the plan has another base',
     hint: 'The applied changes stay. Plan and apply again without `--since`: that compares with the last applied commit, and moves the ledger.',
   }
+}
+
+/** Otherwise dropped declarations, since the last entry or since an unknown apply, would never be revoked. */
+function knowsAll(
+  base: AppliedRun['base'],
+  applied: LedgerState['applied'],
+  begun: LedgerState['begun'],
+  commit: string,
+): boolean {
+  const known = base === 'none' ? [] : (base.begun ?? [])
+  const isOfApplied = applied === undefined || (base !== 'none' && base.commit === applied.commit)
+  return isOfApplied && begun.every((each) => each.commit === commit || isAmong(known, each))
 }
 
 const foundAgain = (rotates: boolean): string =>

@@ -217,7 +217,7 @@ class History {
   /** Moves the ledger where its own code says so: nothing is left then that svcsync has given and nobody declares. */
   private note(report: ApplyReport, base: PlanDocument['base'], { commit, only }: BegunCommit, says: Declared): void {
     const exact = { commit: commit as string, ...(only.length > 0 && { reason: 'a part', isPart: true as const }) }
-    const run = { exact, base, isRemembered: true, hasEnded: false, rotates: false }
+    const run = { exact, base: base ?? ('none' as const), isRemembered: true, hasEnded: false, rotates: false }
     if (whyItStays(this.state(), report, run) !== undefined) return
     for (const group of groups) {
       const isLeftAlone = group === groups[0] && says.whole?.unmanaged === true

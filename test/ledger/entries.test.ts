@@ -126,7 +126,12 @@ it.each([
 ] as const)(
   'whoever applied %s hears whether a deleted line still revokes',
   (_what, outcome, done, isRemembered, hint) => {
-    const run = { exact: { commit: first, reason: 'a file differs' }, base: null, hasEnded: false, rotates: false }
+    const run = {
+      exact: { commit: first, reason: 'a file differs' },
+      base: 'none' as const,
+      hasEnded: false,
+      rotates: false,
+    }
     const report = { outcome, counts: { done }, unreadable: undefined } as never
     const stays = whyItStays({ applied: undefined, begun: [] }, report, { ...run, isRemembered })
     expect(stays).toMatchObject({ reason: 'a file differs', hint: expect.stringMatching(hint) })

@@ -54,13 +54,13 @@ const converged = {
   startedAt: '2026-11-22T12:00:00.000Z',
   elapsedMs: 1000,
 } as unknown as ApplyReport
-const baseOf = ({ applied }: LedgerState): BaseIdentity | null =>
-  applied ? { ref: '', commit: applied.commit, from: 'ledger' } : null
+const baseOf = ({ applied }: LedgerState): BaseIdentity | 'none' =>
+  applied ? { ref: '', commit: applied.commit, from: 'ledger' } : 'none'
 const note = (
   commit: string,
   state: LedgerState,
   dir = workspace.dir,
-  base: BaseIdentity | null = baseOf(state),
+  base: BaseIdentity | 'none' = baseOf(state),
   more: Partial<Parameters<typeof noteApplied>[4]> = {},
 ) =>
   noteApplied(remoteOf(dir), 'test', state, converged, {
@@ -107,7 +107,7 @@ describe('what was applied', () => {
     expect(moved.map((report) => report.moved).sort()).toEqual([false, true])
     expect(moved.find((report) => !report.moved)?.reason).toBe('another apply has moved it meanwhile')
     // A resume of what was completed since: the ledger is where it should be.
-    const resumed = await note(first, await read(), workspace.dir, null)
+    const resumed = await note(first, await read(), workspace.dir, 'none')
     expect(resumed).toEqual({ ref: applied, commit: first, moved: false })
   })
 })
@@ -115,7 +115,7 @@ describe('what was applied', () => {
 it('stays where the files are no commit, and what the next apply does is said', async () => {
   const exact = { commit: first, reason: 'a file is not as it was committed' }
   for (const rotates of [false, true]) {
-    const { moved, hint } = await note(first, await read(), workspace.dir, null, { exact, rotates })
+    const { moved, hint } = await note(first, await read(), workspace.dir, 'none', { exact, rotates })
     const does = rotates ? 'sends the credentials once more' : 'finds nothing to do'
     expect([moved, hint]).toEqual([false, expect.stringContaining(`apply again: it ${does}, and moves the ledger.`)])
   }
@@ -136,7 +136,8 @@ it('stays where the plan knew one part of a commit that was begun, and another p
 it('is moved by whoever has nothing to write with the lease alone: an apply that was planned before would be forgotten', async () => {
   const console = { note: () => undefined } as unknown as Console
   const { signal } = new AbortController()
-  const begin = async () => (await ledgerForCommand(workspace.open(), shared, console, signal, undefined)) as RunLedger
+  const begin = async () =>
+    (await ledgerForCommand({ from: 'manifests', opened: workspace.open() }, shared, console, signal)) as RunLedger
   const state = await read()
   const planned = {
     document: { digest: 'sha256:0', only: [], base: baseOf(state) },
@@ -161,7 +162,7 @@ it('is moved by whoever has nothing to write with the lease alone: an apply that
 describe('an entry', () => {
   it('holds what the run said of itself, with the lease that it took', async () => {
     const facts = { approvedBy: ['ben'], lease: 'held', digest: 'sha256:1', application: async () => 'ci' }
-    const noted = await note(first, await read(), workspace.dir, null, facts)
+    const noted = await note(first, await read(), workspace.dir, 'none', facts)
     expect(noted).toEqual({ ref: applied, commit: first, moved: true })
     expect((await read()).applied).toEqual({
       ...{ entry: git(remote.path, 'rev-parse', applied), commit: first, at: '2026-11-22T12:00:01.000Z' },
@@ -192,13 +193,13 @@ describe('an entry', () => {
     [new TypeError('x'), 'its remote cannot be reached'],
   ])('is not written where the lease cannot be had: %s', async (error, reason) => {
     const takeLease = () => Promise.reject(error)
-    const noted = await note(first, await read(), workspace.dir, null, { takeLease })
+    const noted = await note(first, await read(), workspace.dir, 'none', { takeLease })
     const hint = 'The applied changes stay. Run apply again: it finds nothing to do, and moves the ledger.'
     expect(noted).toEqual({ ref: applied, commit: null, moved: false, reason, hint })
   })
 
   it('is not written for a commit that is not here', async () => {
-    const noted = await note('f'.repeat(40), await read(), workspace.dir, null)
+    const noted = await note('f'.repeat(40), await read(), workspace.dir, 'none')
     expect(noted).toMatchObject({
       moved: false,
       reason: 'git cannot write the entry: this clone has no commit ffffffffffff',

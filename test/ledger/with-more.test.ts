@@ -29,7 +29,7 @@ it('does not remember as begun what was applied last', () => {
 
 const [first, second, third] = ['1', '2', '3'] as const
 const ended = { outcome: 'converged', counts: { done: 1 }, unreadable: undefined }
-const applyRun = { exact: { commit: first }, base: null, isRemembered: true, hasEnded: false, rotates: false }
+const applyRun = { exact: { commit: first }, base: 'none', isRemembered: true, hasEnded: false, rotates: false }
 it.each([
   ['failed', { outcome: 'partial' }, {}, 'the Svc platform is not as declared', /remembers what it gave/],
   [
@@ -62,7 +62,7 @@ describe('the ledger', () => {
   const why = (
     applied: string | undefined,
     begun: readonly BegunCommit[],
-    base: object | null,
+    base: object | 'none',
     more: object = {},
     outcome = 'converged',
   ) =>
@@ -73,7 +73,7 @@ describe('the ledger', () => {
     )?.reason
   const another = 'the plan has another base'
   it.each([
-    ['moves with the first apply', () => why(undefined, [], null), undefined],
+    ['moves with the first apply', () => why(undefined, [], 'none'), undefined],
     ['moves from the base of the plan', () => why(first, [], { commit: first }), undefined],
     ['moves where the same is applied anew', () => why(second, [], { commit: second }), undefined],
     [
@@ -81,9 +81,9 @@ describe('the ledger', () => {
       () => why(first, [], { commit: first }, {}, 'nothing-to-do'),
       undefined,
     ],
-    ['is where it should be', () => why(second, [], null, {}, 'nothing-to-do'), ''],
+    ['is where it should be', () => why(second, [], 'none', {}, 'nothing-to-do'), ''],
     ['takes no entry that says the same', () => why(second, [], { commit: second }, {}, 'nothing-to-do'), ''],
-    ['is where it should be after a resume', () => why(second, [], null), ''],
+    ['is where it should be after a resume', () => why(second, [], 'none'), ''],
     [
       'moves where an account has ended since',
       () => why(second, [], { commit: second }, { hasEnded: true }, 'nothing-to-do'),
@@ -91,10 +91,10 @@ describe('the ledger', () => {
     ],
     [
       'stays where an account has ended, and the plan has another base',
-      () => why(second, [], null, { hasEnded: true }),
+      () => why(second, [], 'none', { hasEnded: true }),
       another,
     ],
-    ['stays where the plan has no base', () => why(first, [], null), another],
+    ['stays where the plan has no base', () => why(first, [], 'none'), another],
     [
       'stays where something was begun that the plan did not know',
       () => why(second, [of(third)], { commit: second }),

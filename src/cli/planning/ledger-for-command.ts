@@ -29,14 +29,20 @@ import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
 import { recordApply, recordRefusal } from './run-history.ts'
 
+/** What is applied: the manifests, a saved plan in their place, or what takes an apply back. */
+export type Goal =
+  | { readonly from: 'manifests'; readonly opened: ReadProject }
+  | { readonly from: 'undo'; readonly opened: ReadProject }
+  | { readonly from: 'plan'; readonly opened: OpenedTarget; readonly saved: SavedPlan }
+
 /** Undefined: no ledger. Waits until nobody else applies, or rejects with a RefusedError. */
 export async function ledgerForCommand(
-  { project, ...rest }: ReadProject | OpenedTarget,
+  goal: Goal,
   options: SharedOptions,
   console: Console,
   kill: AbortSignal,
-  saved: SavedPlan | 'undo' | undefined,
 ): Promise<(RunLedger & KnownLedger) | undefined> {
+  const { project } = goal.opened
   const opened = await openLedger(project, {
     env,
     clock: Date.now,
@@ -44,7 +50,7 @@ export async function ledgerForCommand(
     allowUnsigned: allowed(options, 'unsigned'),
     withHistory: options.baseUrl === undefined,
   }).catch(async (error: unknown) => {
-    if (error instanceof OperatorError) await refuseUnpromoted({ project, ...rest } as ReadProject, options, saved)
+    if (error instanceof OperatorError) await refuseUnpromoted(goal, options)
     throw error
   })
   if (opened === undefined) return undefined
@@ -52,13 +58,16 @@ export async function ledgerForCommand(
   const approvals = options.approvals && (await approvalsFor(remote.dir, () => opened.state.applied?.commit, console))
   // An apply uses the present state.
   const exact =
-    saved === undefined && 'manifests' in rest
-      ? commitForCommand(remote.dir, { project, ...rest }, options, opened.state.head?.id)
-      : commitOfSaved(saved)
+    goal.from === 'manifests'
+      ? commitForCommand(remote.dir, goal.opened, options, opened.state.head?.id)
+      : goal.from === 'undo'
+        ? undone
+        : commitOfSaved(goal.saved)
   const state = await whenFree(opened, options, console, kill)
   const { lease } = state
   // An undo has no base: it carries on with what was begun, whatever that is.
-  const strays = saved === 'undo' ? [] : await strayCommits(remote, state, plannedCommit(state, saved))
+  const planned = goal.from === 'plan' ? goal.saved.saved.commit : state.head?.id
+  const strays = goal.from === 'undo' ? [] : await strayCommits(remote, state, planned ?? null)
   noteState(state, project, console)
   if (state.applied === undefined && state.begun.length === 0) {
     console.note(`The ledger of \`${target}\` begins with this apply: it does not know earlier ones.`)
@@ -104,7 +113,11 @@ export async function ledgerForCommand(
     note: (report, planned, client) =>
       noteApplied(remote, target, withoutAllowed(state, planned), report, {
         ...{ exact, version, installation: project.target.baseUrl, digest: planned.document.digest },
-        ...{ base: planned.document.base, isRemembered, hasEnded: hasEndedSince(planned.plan, state.applied) },
+        ...{
+          base: planned.document.base ?? 'none',
+          isRemembered,
+          hasEnded: hasEndedSince(planned.plan, state.applied),
+        },
         rotates: planned.plan.steps.some((step) => step.rotates),
         approvedBy: [...new Set(options.approvedBy ?? [])],
         approvals,
@@ -141,26 +154,18 @@ async function approvalsFor(dir: string, applied: () => string | undefined, cons
 const mostAsked = 100
 
 /** A user without the ledger may not know the commit of the earlier target: the guard's refusal names that. */
-async function refuseUnpromoted(
-  opened: ReadProject | OpenedTarget,
-  options: SharedOptions,
-  saved: SavedPlan | 'undo' | undefined,
-): Promise<void> {
-  if (saved === 'undo' || (saved === undefined && !('manifests' in opened))) return
+async function refuseUnpromoted(goal: Goal, options: SharedOptions): Promise<void> {
+  if (goal.from === 'undo') return
   const promotion =
-    saved === undefined
-      ? await promotionForPlan(opened as ReadProject, options)
-      : await promotionOfSaved(opened.project, saved, options)
+    goal.from === 'manifests'
+      ? await promotionForPlan(goal.opened, options)
+      : await promotionOfSaved(goal.opened.project, goal.saved, options)
   if (promotion === undefined || promotion === 'takes-back' || promotion.state !== 'unknown') return
   const named = allowed(options, 'plan').filter((text) => text.startsWith(`${promotedGuard.name}=`))
   const allowances = named.map((text) => parseAllowance(text))
   const verdicts = promotedGuard.find({ promotion }).map((finding) => judge(promotedGuard, finding, allowances))
   // The target's own ledger cannot be read either.
   refuseByGuards(verdicts, ['--no-ledger'])
-}
-
-function plannedCommit({ head }: LedgerState, saved: SavedPlan | undefined): string | null {
-  return (saved === undefined ? head?.id : saved.saved.commit) ?? null
 }
 
 /** Without what was allowed to be left out of the bases: nobody takes back what that gave. */
@@ -237,7 +242,7 @@ export async function ledgerForPlan(
   }
   if (opened === undefined) return undefined
   const { remote, state } = opened
-  return { ...state, strays: await strayCommits(remote, state, plannedCommit(state, undefined)) }
+  return { ...state, strays: await strayCommits(remote, state, state.head?.id ?? null) }
 }
 
 export function promotionForPlan(opened: ReadProject, options: SharedOptions): Promise<Promotion | undefined> {
@@ -282,18 +287,19 @@ export function commitForCommand(
   return exact
 }
 
-function commitOfSaved(saved: SavedPlan | 'undo' | undefined): ExactCommit {
-  if (saved === 'undo' || saved?.base?.from === 'journal')
-    return {
-      commit: undefined,
-      reason: 'the result of an undo is no commit',
-      hint: 'Revert the commit as well, and apply to move it.',
-    }
-  const commit = saved?.saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
+const undone: ExactCommit = {
+  commit: undefined,
+  reason: 'the result of an undo is no commit',
+  hint: 'Revert the commit as well, and apply to move it.',
+}
+
+function commitOfSaved({ base, saved, only }: SavedPlan): ExactCommit {
+  if (base?.from === 'journal') return undone
+  const commit = saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
   if (commit === undefined) return { commit, reason: 'the saved plan was not made from a clean commit' }
   const hint = 'The applied changes stay. Apply everything to move the ledger.'
-  const isPart = saved !== undefined && saved.only.length > 0
-  return isPart ? { commit, reason: 'the saved plan is of a part of the project', hint, isPart } : { commit }
+  if (only.length === 0) return { commit }
+  return { commit, reason: 'the saved plan is of a part of the project', hint, isPart: true }
 }
 
 /** The ledger as whoever was waited for has left it. */

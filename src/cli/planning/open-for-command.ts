@@ -4,7 +4,6 @@ import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
 import { type Allowance, idleAllowances, parseAllowance } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
-import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { AuthorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import type { KnownLedger } from '@svcsync/ledger/stray-commits.ts'
@@ -31,6 +30,7 @@ import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes
 import { ShownError } from '../terminal/problems-text.ts'
 import { giveYoungObjectsRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
 import { version } from '../version.ts'
+import type { Goal } from './ledger-for-command.ts'
 
 /** Problems of an unusable project file are shown with their frames. `needSecrets`: see OpenOptions. */
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
@@ -188,12 +188,12 @@ export async function promotionForCommand(
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
 export async function ledgerForApply(
-  opened: ReadProject | OpenedTarget,
+  goal: Goal,
   options: SharedOptions,
   console: Console,
   kill: AbortSignal,
-  saved?: SavedPlan | 'undo',
 ): Promise<(RunLedger & KnownLedger) | undefined> {
+  const { opened } = goal
   // Mistakes in the files are reported first.
   if (hasErrors(opened.problems)) return undefined
   if (opened.project.ledger === undefined || options.ledger === false) {
@@ -201,7 +201,7 @@ export async function ledgerForApply(
     throw needing('--approvals', 'a ledger', 'Apply with a ledger, or remove `--approvals`.')
   }
   const { ledgerForCommand } = await import('./ledger-for-command.ts')
-  return ledgerForCommand(opened, options, console, kill, saved)
+  return ledgerForCommand(goal, options, console, kill)
 }
 
 export function allowancesOf(options: SharedOptions, opened: ReadProject): readonly Allowance[] {

@@ -77,7 +77,7 @@ export async function resumeForCommand(
   const target = targetOf(plan, options)
   const read = readForCommand({ ...options, ...(target !== undefined && { target }) }, console.errorForm)
   const opened = await withPolicies(read, kinds)
-  const ledger = await ledgerForApply(opened, { ...options, only: plan.only }, console, kill)
+  const ledger = await ledgerForApply({ from: 'manifests', opened }, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
   const promotion = await promotionForCommand(opened, { ...options, only: plan.only })
   const before = { ...(await beforeJournal(plan, opened, options, ledger)), promotion }
@@ -150,7 +150,7 @@ async function connectFor(
   const allow = allowed(options, 'plan').map((text) =>
     parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]),
   )
-  const ledger = await ledgerForApply(opened, options, console, kill, saved)
+  const ledger = await ledgerForApply({ from: 'plan', opened, saved }, options, console, kill)
   if (check !== undefined) refuseAppliedBefore(saved, ledger?.applied)
   const history = await historySince(saved.base, opened, ledger, saved.saved.commit ?? null)
   const promotion =

@@ -95,7 +95,7 @@ export function headOf(plan: ShownPlan, isDrift: boolean): Block {
     block: 'head',
     what: isDrift ? 'Drift of' : due === undefined ? '' : 'Due changes for',
     target: target.name,
-    about: [...describeTarget(target), ...describeBase(plan.base)],
+    about: [...describeTarget(target), ...describeBase(plan)],
     tool: `svcsync ${tool.version}`,
     severity,
     sentence:

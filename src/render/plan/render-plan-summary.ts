@@ -37,7 +37,7 @@ const leastHeight = 24
 export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...options }: SummaryOptions): string {
   const width = Math.max(options.width, 40)
   const { target, warnings } = plan
-  const about = [...describeTarget(target), ...describeBase(plan.base)].map((text) => [piece(text, 'faint')])
+  const about = [...describeTarget(target), ...describeBase(plan)].map((text) => [piece(text, 'faint')])
   const title: Line = [piece(drift ? 'Drift of ' : ''), piece(target.name, 'strong')]
   const [first = []] = wrapItems([], [title, ...about], piece(' · ', 'faint'))(width)
   const codes = [...new Set(warnings.map(({ code }) => code))].join(', ')

@@ -1,6 +1,6 @@
 // The head of every text: for which installation it holds.
 
-import type { BaseIdentity, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
+import type { PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import { byCount } from '@svcsync/errors/index.ts'
 
 /** `https://test.example.com`, `API 6.0`, `databases main = 1, archive = 2`. */
@@ -12,7 +12,7 @@ export function describeTarget({ baseUrl, apiVersion, databases, only }: TargetI
 }
 
 /** `since main (3f2a9c1)`. */
-export function describeBase(base: BaseIdentity | null | undefined): string[] {
+export function describeBase({ base }: Pick<PlanDocument, 'base'>): string[] {
   if (!base) return []
   const { ref, commit, from, begun = [] } = base
   const short = commit === null || commit.startsWith(ref) ? '' : ` (${commit.slice(0, 7)})`

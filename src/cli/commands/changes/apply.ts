@@ -162,7 +162,7 @@ async function planOrReadPlan(
   kill: AbortSignal,
 ): Promise<Omit<Prepared, 'saved' | 'approvals'>> {
   if (project !== undefined) {
-    const ledger = await ledgerForApply(project, options, console, kill)
+    const ledger = await ledgerForApply({ from: 'manifests', opened: project }, options, console, kill)
     const planned = await planForCommand(project, options, console, { kill, ledger, applies: true, licences: true })
     return { opened: project, planned, ledger }
   }

@@ -46,7 +46,8 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
     console,
     async (kill) => {
       const opened = await withPolicies(read, kinds)
-      const ledger = out === undefined ? await ledgerForApply(opened, options, console, kill, 'undo') : undefined
+      const ledger =
+        out === undefined ? await ledgerForApply({ from: 'undo', opened }, options, console, kill) : undefined
       const client = connectUnlessBroken(opened, options, console, kill)
       const allow = allowancesOf(options, opened)
       const run = { kinds, only: options.only, allow, version, createdAt: new Date().toISOString(), shown }

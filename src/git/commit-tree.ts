@@ -17,11 +17,10 @@ export function commitOf(dir: string, ref: string): string | undefined {
   const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)']
   const { status, stdout } = ask(dir, args, { input: `${ref}^{commit}\n` })
   // Without `@{upstream}`, git would end the whole run.
-  if (status !== 0 && ask(dir, ['rev-parse', '--git-dir']).status !== 0) {
+  if (status !== 0 && ask(dir, ['rev-parse', '--git-dir']).status !== 0)
     throw new OperatorError('SVC2203', `git cannot read \`${dir}\` as a repository`, {
       hint: 'Run `git status` there to see why.',
     })
-  }
   return /^commit ([0-9a-f]+)\n$/.exec(stdout.toString())?.[1]
 }
 
@@ -144,9 +143,7 @@ export class CommitTree implements FileTree {
 
   list(folder: string): readonly TreeEntry[] {
     const node = this.#find(folder)?.node
-    if (node?.sort === 'submodule') {
-      throw this.#notOfThis(`\`${this.#shown(folder)}\` is a submodule`)
-    }
+    if (node?.sort === 'submodule') throw this.#notOfThis(`\`${this.#shown(folder)}\` is a submodule`)
     if (node?.sort !== 'folder') throw new SystemError(node === undefined ? 'ENOENT' : 'ENOTDIR')
     return [...node.parts.values()]
   }

@@ -93,9 +93,7 @@ export function runRemoteGit(
   args: readonly string[],
   { timeoutMs, signal }: RemoteGitOptions,
 ): Promise<GitAnswer> {
-  if (signal?.aborted) {
-    return Promise.resolve({ status: null, stdout: Buffer.alloc(0), stderr: '', isMissing: false })
-  }
+  if (signal?.aborted) return Promise.resolve({ status: null, stdout: Buffer.alloc(0), stderr: '', isMissing: false })
   const { spawn } = process.getBuiltinModule('node:child_process')
   const quiet = ['maintenance.auto=false', 'gc.auto=0', 'credential.interactive=false'].flatMap((each) => ['-c', each])
   const child = spawn('git', [...harmless, ...quiet, '-C', dir, ...args], {

@@ -139,11 +139,10 @@ async function createJournalFile(path: string, shown: string, bytes: number): Pr
     const stats = await file.stat()
     const { size } = stats
     if (stats.isFIFO()) throw journalFailure(shown)({ code: 'ENODEV' })
-    if (size > 0) {
+    if (size > 0)
       throw new OperatorError('SVC2122', `The journal ${shown} exists already`, {
         hint: `Resume it with \`svcsync apply --resume ${shown}\`, or name another file.`,
       })
-    }
     // A device keeps the mode that all others use it with.
     if (stats.isFile()) await file.chmod(mode).catch(() => undefined)
     await hasRoom(path, shown, bytes)

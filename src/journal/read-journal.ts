@@ -40,12 +40,11 @@ export interface JournalState {
 /** Rejects with an OperatorError for an unusable file. The caller checks `brokenAt` and the plan's digest. */
 export async function readJournal(path: string, shown: string): Promise<JournalState> {
   const bytes = readBounded(path, largestDocument)
-  if (isUnread(bytes)) {
+  if (isUnread(bytes))
     throw new OperatorError('SVC2123', `The journal ${shown} cannot be read: ${bytes.reason}`, {
       cause: bytes.cause,
       hint: 'Name the file that --journal has written.',
     })
-  }
   // A line that a kill cut off says nothing.
   const length = bytes.lastIndexOf('\n') + 1
   const texts = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
@@ -113,9 +112,8 @@ type Line = { readonly [key: string]: Json | undefined }
 
 function parseLine(text: string, number: number, shown: string): Line {
   const value = parseJson(text)
-  if (!isJsonObject(value) || typeof value.event !== 'string') {
+  if (!isJsonObject(value) || typeof value.event !== 'string')
     throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
-  }
   return value
 }
 
@@ -138,9 +136,8 @@ function headOf(line: Line, shown: string): Extract<JournalLine, { event: 'begun
   const { event, formatVersion, plan } = line
   if (event !== 'begun' || !isJsonObject(plan)) throw unusable(`${shown}:1`, 'it does not begin with a plan')
   const [major] = String(formatVersion).split('.')
-  if (major !== journalFormatVersion.split('.')[0]) {
+  if (major !== journalFormatVersion.split('.')[0])
     throw unusable(shown, `its format is ${String(formatVersion)}, and this svcsync reads ${journalFormatVersion}`)
-  }
   const isWithout = plan.saved === undefined && line.preconditions === undefined
   const misfit = misfitOf(line, 'journal.schema.json#/$defs/begun') ?? (isWithout ? 'preconditions' : undefined)
   if (misfit === undefined) return line as unknown as ReturnType<typeof headOf>

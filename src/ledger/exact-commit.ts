@@ -61,12 +61,10 @@ export function exactCommit(
     // Files elsewhere, such as mounted secrets, are in no commit.
     if (path === undefined) continue
     const entry = tracked.get(path)
-    if (path !== inside(join(realOf(dirname(file)), file.slice(dirname(file).length + 1)))) {
+    if (path !== inside(join(realOf(dirname(file)), file.slice(dirname(file).length + 1))))
       return { commit, reason: `${path} is read through a link`, hint: ofLinks }
-    }
-    if (repositoryOf(dirname(file)) !== dir) {
+    if (repositoryOf(dirname(file)) !== dir)
       return { commit, reason: `${path} is in another repository`, hint: ofSubmodules }
-    }
     if (entry === undefined) return { commit, reason: `${path} is in no commit` }
     if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }
   }

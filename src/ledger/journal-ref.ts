@@ -23,11 +23,10 @@ export async function readKeptJournal(remote: Remote, ref: string): Promise<Kept
   if (entry === undefined) return { ref, entry, bytes: Buffer.alloc(0), isFinished: true }
   await refuseUnsigned(remote, [{ ref, entry }])
   const { status, stdout: bytes } = runGit(remote.dir, ['cat-file', 'blob', `${entry}:${file}`])
-  if (status !== 0) {
+  if (status !== 0)
     throw new OperatorError('SVC2232', `${ref} on the remote \`${remote.name}\` is no journal of svcsync`, {
       hint: `\`git fetch ${remote.name} ${ref} && git show FETCH_HEAD\` shows what it is; \`git push ${remote.name} :${ref}\` removes it.`,
     })
-  }
   const last = bytes.toString().trimEnd().split('\n').at(-1) ?? ''
   return { ref, entry, bytes, isFinished: last.startsWith('{"event":"finished"') }
 }
@@ -55,11 +54,10 @@ export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sl
     const to = entryOf(remote.dir, bytes, clock())
     if (to === undefined) throw new OperatorError('SVC2236', `git cannot store the journal for ${ref}`)
     const next = await signed(remote, to)
-    if ((await moveRef(remote, { ref, from: entry, to: next })) === 'raced') {
+    if ((await moveRef(remote, { ref, from: entry, to: next })) === 'raced')
       throw new OperatorError('SVC2236', `${ref} was moved by somebody else`, {
         hint: 'Another apply may keep its journal there: `svcsync status` shows who applies.',
       })
-    }
     entry = next
     pushed = bytes.length
   }

@@ -36,16 +36,14 @@ export function refuseSettings(dir: string, settings: readonly Setting[], remote
 
 export function refusePlace({ dir, common }: RefPlace, settings: readonly Setting[], remote: string): void {
   const place = placeOfRemote(dir, common, remote, settings)
-  if (place === 'inside') {
+  if (place === 'inside')
     throw new OperatorError('SVC2240', `The remote \`${remote}\` is inside the repository that it belongs to`, {
       hint: 'Its hooks would run, and svcsync runs no code of a repository. Create it elsewhere: `git init --bare FOLDER`.',
     })
-  }
-  if (place === 'unclear') {
+  if (place === 'unclear')
     throw new OperatorError('SVC2244', `Git would not use the address of the remote \`${remote}\` as written`, {
       hint: `Git leaves out the host of \`file://HOST/path\`. Write \`file:///path\`, or the address of a server: \`git remote set-url ${remote} …\`.`,
     })
-  }
 }
 
 /** Refuses a ref if git would write another ref or file instead. */

@@ -66,14 +66,13 @@ export function openRemote(
   }
   const urls = settings.filter(({ key }) => key === `remote.${name}.url`)
   // An empty one takes away those before it.
-  if (!urls.at(-1)?.value) {
+  if (!urls.at(-1)?.value)
     throw setUp(
       purpose === 'ledger'
         ? `The ledger is in the remote \`${name}\`, but the repository has no remote of that name`
         : `${lead}, but the repository has no remote \`${name}\``,
       `\`git remote -v\` lists them. ${correct}, or add the remote.`,
     )
-  }
   refuseSettings(dir, settings, name)
   refusePlace({ dir, common }, settings, name)
   refuseHead({ dir, common })

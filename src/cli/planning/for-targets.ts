@@ -42,16 +42,14 @@ export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
       }
       return (await runTargets(how, one as never as One, console, run)) as Code
     }
-    if (parallel !== undefined || failFast === true) {
+    if (parallel !== undefined || failFast === true)
       throw new OperatorError('SVC2109', '`--parallel` and `--fail-fast` need several targets', {
         hint: 'Name them: `--target` several times, `--targets`, `--labels` or `--all-targets`.',
       })
-    }
-    if (new Set(confirm).size > 1) {
+    if (new Set(confirm).size > 1)
       throw new OperatorError('SVC2152', '`--confirm` names several targets, and this run is for one', {
         hint: 'Nothing was written. Choose the targets with --target.',
       })
-    }
     const [name] = names
     const [confirmed] = confirm
     const named = {

@@ -19,23 +19,20 @@ export async function placeInGit(
   console: Console,
   does: 'begin' | 'resume',
 ): Promise<JournalPlace & { discard(): void }> {
-  if (ledger === undefined) {
+  if (ledger === undefined)
     throw new OperatorError('SVC2238', '`git:` keeps a journal in the remote of the ledger, and the project has none', {
       hint: 'Name a file, or add `ledger: { remote: origin }` to the project file.',
     })
-  }
   const remote = remoteOf({ file, ledger })
   const kept = await readKeptJournal(remote, ledgerRefs(targetName).journal)
-  if (does === 'begin' && !kept.isFinished) {
+  if (does === 'begin' && !kept.isFinished)
     throw new OperatorError('SVC2239', `${kept.ref} holds the journal of an apply that was broken off`, {
       hint: `Nothing was written. \`svcsync apply --resume git:\` resumes it; \`git push ${remote.name} :${kept.ref}\` discards it.`,
     })
-  }
-  if (does === 'resume' && kept.entry === undefined) {
+  if (does === 'resume' && kept.entry === undefined)
     throw new OperatorError('SVC2239', `There is no journal in ${kept.ref}`, {
       hint: '`apply --journal git:` begins one.',
     })
-  }
   const folder = mkdtempSync(join(tmpdir(), 'svcsync-journal-'))
   const path = join(folder, 'journal.jsonl')
   if (does === 'resume') writeFileSync(path, kept.bytes, { mode: 0o600 })

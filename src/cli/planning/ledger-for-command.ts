@@ -69,9 +69,8 @@ export async function ledgerForCommand(
   const planned = goal.from === 'plan' ? goal.saved.saved.commit : state.head?.id
   const strays = goal.from === 'undo' ? [] : await strayCommits(remote, state, planned ?? null)
   noteState(state, project, console)
-  if (state.applied === undefined && state.begun.length === 0) {
+  if (state.applied === undefined && state.begun.length === 0)
     console.note(`The ledger of \`${target}\` begins with this apply: it does not know earlier ones.`)
-  }
   let isRemembered = true
   let held: Awaited<ReturnType<typeof takeLease>> | undefined
   const take = async (begun: LedgerState['begun']) => {
@@ -237,9 +236,8 @@ export async function ledgerForPlan(
   const allowUnsigned = allowed(options, 'unsigned')
   const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned, withHistory })
   if (opened !== undefined) noteState(opened.state, project, console)
-  if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0) {
+  if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0)
     console.note(`The ledger of \`${opened.target}\` is empty: it does not know earlier applies.`)
-  }
   if (opened === undefined) return undefined
   const { remote, state } = opened
   return { ...state, strays: await strayCommits(remote, state, state.head?.id ?? null) }
@@ -275,9 +273,8 @@ export function commitForCommand(
 ): ExactCommit {
   const exact = commitOf({ dir }, opened, head)
   const without = 'The applied changes stay. Apply without it to move the ledger.'
-  if (Object.keys(variables).length > 0) {
+  if (Object.keys(variables).length > 0)
     return { ...exact, reason: 'no commit holds the values of `--var`', hint: without }
-  }
   if (baseUrl !== undefined) return { ...exact, reason: '`--base-url` names another installation', hint: without }
   if (due) return { ...exact, reason: '`--due` applied only the due changes', hint: 'Apply everything to move it.' }
   if (only.length > 0) {

@@ -16,26 +16,23 @@ export function readSavedPlan(
   parse: (bytes: Uint8Array, shown: string) => unknown = parsePlanFile,
 ): unknown {
   const bytes = readBounded(resolve(cwd(), file), largestDocument)
-  if (isUnread(bytes)) {
+  if (isUnread(bytes))
     throw new OperatorError('SVC2100', `The plan \`${file}\` cannot be read: ${bytes.reason}`, {
       cause: bytes.cause,
       hint: 'Name a file that `svcsync plan --out` has written.',
     })
-  }
   return parse(bytes, file)
 }
 
 export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; readonly maxAge?: number }): void {
-  if (out === '-') {
+  if (out === '-')
     throw new OperatorError('SVC2101', '`--out` needs a file, not `-`', {
       hint: 'Use `--format json` to print the plan; printed plans cannot be applied.',
     })
-  }
-  if (out !== undefined && isOtherFile(resolve(cwd(), out))) {
+  if (out !== undefined && isOtherFile(resolve(cwd(), out)))
     throw new OperatorError('SVC2101', `The plan cannot be written to \`${out}\`: it exists, and is no plan`, {
       hint: 'Nothing was read or saved. Name another file: svcsync replaces only plans.',
     })
-  }
   if (out === undefined && maxAge !== undefined)
     throw needing('--max-age', '`--out`', 'Add `--out FILE`, or remove `--max-age`.')
 }

@@ -158,12 +158,11 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
   })
   refuseMixed(results)
   const [first] = results as [ResultOfTarget]
-  if (first.command !== command) {
+  if (first.command !== command)
     throw other(
       `The folder \`${shown}\` holds results of \`${first.command}\``,
       `Name the folder of an \`${command}\` over these targets.`,
     )
-  }
   if (first.commit !== commit) {
     const name = (id: string | null): string => (id === null ? 'no commit' : `\`${id.slice(0, 7)}\``)
     throw other(
@@ -178,12 +177,11 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
       `Run \`${resumeOf({ shown, scope: first.scope })}\`.`,
     )
   }
-  if (first.manifests !== manifests) {
+  if (first.manifests !== manifests)
     throw other(
       `The files of the project are not those of the results in \`${shown}\``,
       'Undo the edits, or run it anew with an empty folder: these results belong to the other files.',
     )
-  }
   const isDone = ({ exitCode, result }: ResultOfTarget): boolean =>
     exitCode === 0 && (result === null || whyLedgerStays(result) === undefined)
   const done = new Set(results.filter(isDone).map(({ name }) => name))

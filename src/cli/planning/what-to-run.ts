@@ -184,11 +184,10 @@ function refuseOneAddress(chosen: readonly NamedTarget[], parsed: ParsedProject)
     if (baseUrl === undefined) continue
     const address = sameAddress(baseUrl)
     const other = known.get(address)
-    if (other !== undefined) {
+    if (other !== undefined)
       throw new OperatorError('SVC2321', `The targets \`${other}\` and \`${name}\` have one address: ${baseUrl}`, {
         hint: 'Nothing was begun. Choose one of them.',
       })
-    }
     known.set(address, name)
   }
 }

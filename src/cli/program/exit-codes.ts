@@ -106,9 +106,8 @@ export class UnfinishedError extends OperatorError {
 }
 
 function whatNext(): string {
-  if (writing === undefined) {
+  if (writing === undefined)
     return 'Nothing was changed on the platform. If it happens again, please report it with the command that you ran.'
-  }
   const { journal } = writing
   return journal === undefined
     ? 'Steps may have been sent, without a report. `svcsync plan` reads the live state.'

@@ -183,9 +183,8 @@ export const apiVersion = (does: string) => choice('<version>', does, ['5.0', '6
 
 export function positiveInteger(text: string): number {
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < 1 || value > 1000) {
+  if (!/^\d+$/.test(text) || value < 1 || value > 1000)
     throw new InvalidArgumentError('Write a whole number from 1 to 1000.')
-  }
   return value
 }
 
@@ -226,11 +225,10 @@ export function wireName(
 ): Readonly<Record<string, string>> {
   const at = text.indexOf('=')
   const [name, real] = [text.slice(0, at), text.slice(at + 1)]
-  if (at <= 0 || !isWireName(name) || !isWireName(real)) {
+  if (at <= 0 || !isWireName(name) || !isWireName(real))
     throw new OperatorError('SVC2176', `\`${text}\` names no name of the interface and no other for it`, {
       hint: `Write \`DOCUMENTED=REAL\`. ${wireNameRule}`,
     })
-  }
   return { ...before, [name]: real }
 }
 

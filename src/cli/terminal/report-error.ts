@@ -43,7 +43,7 @@ function problemsOf(error: unknown): readonly Problem[] {
     const allowed = [hint, error.options].filter((part) => part !== undefined && part !== '').join(' ')
     return error.reasons.map((message) => ({ code, severity: 'error', message, ...(allowed && { hint: allowed }) }))
   }
-  if (error instanceof PlanRefusal && error.discrepancies.length > 0) {
+  if (error instanceof PlanRefusal && error.discrepancies.length > 0)
     return error.discrepancies.flatMap((discrepancy) =>
       discrepancySentences(discrepancy).map((message) => ({
         code,
@@ -54,7 +54,6 @@ function problemsOf(error: unknown): readonly Problem[] {
         ...(hint && { hint }),
       })),
     )
-  }
   const { message } = error
   return [{ code, severity: 'error', message, ...(address && { address }), ...(hint && { hint }) }]
 }

@@ -56,9 +56,8 @@ function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueR
   return leaves(difference.path, before, difference.after).map(([path, from, to]): ValueRow | LinesRow => {
     if (difference.masked || referenceOf(to) !== undefined) return maskedRow(path, to, options)
     const whole = options.limit === Number.POSITIVE_INFINITY
-    if (options.creating && !(whole && isMultiLine(to))) {
+    if (options.creating && !(whole && isMultiLine(to)))
       return { form: 'value', label: path, after: created(path, to, options.limit) }
-    }
     if (isMultiLine(from) || isMultiLine(to)) {
       const [first, second] = options.fromDeclared === true ? [to, from] : [from, to]
       return { form: 'lines', label: path, diff: diffLines(textOf(first), textOf(second)) }
@@ -102,9 +101,7 @@ function leaves(
   before: Json | undefined,
   after: Json | undefined,
 ): [string, Json | undefined, Json | undefined][] {
-  if (!isBranch(after) || !(before === undefined || before === null || isBranch(before))) {
-    return [[path, before, after]]
-  }
+  if (!isBranch(after) || !(before === undefined || before === null || isBranch(before))) return [[path, before, after]]
   const from = isBranch(before) ? before : {}
   const keys = [...new Set([...Object.keys(after), ...Object.keys(from)])]
   return keys.flatMap((key) => leaves(`${path}.${key}`, from[key], after[key]))

@@ -194,9 +194,8 @@ function doubtSaid(
 ): string {
   const beginsLater = ({ from }: Substitution): boolean => Date.parse(from) > (form.nowMs ?? Number.POSITIVE_INFINITY)
   const [last] = substitutions.filter(beginsLater).sort((a, b) => (a.from < b.from ? 1 : -1))
-  if (last !== undefined && !substitutionsBefore.some(beginsLater)) {
+  if (last !== undefined && !substitutionsBefore.some(beginsLater))
     return `not until ${last.from.slice(0, 10)}: the substitution begins then`
-  }
   const isStranger = (svcId: string) => form.strangers?.has(svcId) === true
   if (form.effect === 'gain' && subjects.every(isStranger)) return 'the platform has no such user or group'
   if (unseen === undefined) return perhapsGroup ? 'may be a group: svcsync does not see its members' : ''

@@ -27,9 +27,8 @@ export function renderErrorText(error: unknown, options: ErrorTextOptions): stri
 }
 
 function errorLines(error: unknown, verbose: boolean): Flow[] {
-  if (error instanceof AggregateError && error.errors.length > 0) {
+  if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.slice(0, 100).flatMap((part) => errorLines(part, verbose))
-  }
   const known = error instanceof SvcsyncError ? error : undefined
   const label = [piece(known ? 'error' : 'unexpected error', 'error'), indent(1), ...codePieces(known?.code)]
   return [

@@ -39,9 +39,8 @@ function judgeDeclared(report: ApplyReport): Verdict {
       ? { kind: 'unknown', sentence: `Interrupted. ${unknown}` }
       : { kind: 'different', sentence: `Interrupted. The Svc platform is not as declared: ${trouble}.` }
   }
-  if (failed + skipped + unequal + left + held === 0 && unconfirmed + unknown + unread > 0) {
+  if (failed + skipped + unequal + left + held === 0 && unconfirmed + unknown + unread > 0)
     return { kind: 'unknown', sentence: `It is not known whether the Svc platform is as declared: ${trouble}.` }
-  }
   if (trouble !== '' || outcome === 'partial' || outcome === 'different') {
     const why = trouble === '' ? `the run ended as ${outcome}` : trouble
     return { kind: 'different', sentence: `The Svc platform is NOT as declared: ${why}.` }

@@ -217,11 +217,10 @@ export async function companyOf(
     (list) => 'items' in list && 'long' in list.items && 'company' in list.items.long.properties,
   )
   const dbId = live?.at.dbId
-  if (!isLimited || dbId === undefined) {
+  if (!isLimited || dbId === undefined)
     throw new OperatorError('SVC2314', `No business entity limits ${level} on ${inCode(address)}`, {
       hint: 'Levels of processes and form types are limited to business entities. Leave out --company.',
     })
-  }
   const known = createMetadataLists()
   const list = companyList(dbId)
   await client.authorise(list.needs ?? [])

@@ -43,11 +43,10 @@ export function writeReview(folder: string, shown: string, review: Review): void
 /** A second target may be reviewed on the same day; a second review of one throws an OperatorError. */
 export function freeFolder({ project }: Pick<ReadProject, 'project'>, day: string, displayBase: string): string {
   const all = reviewsFolder(project)
-  if (existsSync(all) && !liesWithin(realpathSync(project.dir), realpathSync(all))) {
+  if (existsSync(all) && !liesWithin(realpathSync(project.dir), realpathSync(all)))
     throw new OperatorError('SVC2310', `\`${shownPath(all, displayBase)}\` is a link that leads out of the project`, {
       hint: 'Put the folder itself there.',
     })
-  }
   const names = [day, `${day}-${project.targetName}`]
   const free = names.find((name) => !existsSync(join(all, name)))
   if (free !== undefined && (free === day || openReview(all, day, displayBase).review.target !== project.targetName))
@@ -136,11 +135,10 @@ function namesIn(all: string): string[] {
 export function openReview(all: string, name: string | undefined, displayBase: string): OpenedReview {
   const names = namesIn(all)
   const chosen = name === undefined ? names.at(-1) : names.find((each) => each === basename(name))
-  if (chosen === undefined) {
+  if (chosen === undefined)
     throw new OperatorError('SVC2310', `There is no review ${name === undefined ? 'of access' : `\`${name}\``}`, {
       hint: suggestion(name ?? '', names) ?? 'Begin one: `svcsync access review start --by owner --until DATE`.',
     })
-  }
   const folder = join(all, chosen)
   const shown = shownPath(folder, displayBase)
   const review = readSealed<Review>(join(folder, reviewFile), `${shown}/${reviewFile}`, isReview)

@@ -30,11 +30,10 @@ export function commitEdits(dir: string, parent: string, { before, files }: Edit
   const root = realpathSync(dir)
   const pathOf = ({ path }: EditedFile): string => relativePath(root, path)
   const other = uncommittedIn(root, parent, new Map(files.map((file) => [pathOf(file), file.before])))
-  if (other.length > 0) {
+  if (other.length > 0)
     throw new OperatorError('SVC2824', `\`${other[0]}\` differs between the commit and the folder`, {
       hint: 'Commit it first. If only line breaks differ, check out with `core.autocrlf=false`.',
     })
-  }
   const whole = new Map(files.map((file) => [pathOf(file), file.after]))
   const commits: { message: string; files: ReadonlyMap<string, Uint8Array> }[] = []
   const known = new Map<string, Uint8Array>()

@@ -53,16 +53,14 @@ function orSay<T>(folder: string, cwd: string, run: () => T): T {
   } catch (error) {
     if (!(error instanceof UnwrittenFile)) throw error
     const name = relative(cwd, error.path)
-    if (error.code === 'FOREIGN') {
+    if (error.code === 'FOREIGN')
       throw new OperatorError('SVC2304', `\`${name}\` was not written by svcsync as it is`, {
         hint: `Look at the manifests, and remove \`${relative(cwd, folder) || '.'}/${editNote}\`.`,
       })
-    }
-    if (error.code === 'HALF') {
+    if (error.code === 'HALF')
       throw new OperatorError('SVC2304', 'The edit was broken off: some files are new, and others old', {
         hint: 'Check the disk, and run the command once more: it completes the edit.',
       })
-    }
     throw error.code === 'CHANGED'
       ? new OperatorError('SVC2303', `\`${name}\` was changed while the edit was made: nothing is written`, {
           hint: 'Run the command again.',

@@ -161,9 +161,8 @@ export function readImportConfig(
     const message = `\`${field}\` overrides ${quoted(idle)}, which would have no effect`
     report('SVC2188', message, 'Keep one of the two.', idle[0] as string)
   }
-  if (problems.length === 0 && Object.keys(root).every((key) => key === 'database')) {
+  if (problems.length === 0 && Object.keys(root).every((key) => key === 'database'))
     report('SVC2188', 'The configuration imports nothing', `Add what to import: ${kind.begins}.`)
-  }
   const names = Object.keys(databases)
   const ref = typeof root.database === 'string' ? root.database : names.length === 1 ? names[0] : undefined
   const database = ref === undefined ? undefined : findDatabase(databases, ref)

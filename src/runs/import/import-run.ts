@@ -73,9 +73,8 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
     if (given === undefined) options.onEvent({ type: 'session', id: `${session}.${own}`, chunks })
     const isBegun = given !== undefined && (await isUnderWay(client, at, session))
     // After a change of file, half of each would be imported.
-    if (!isBegun && mark !== undefined && mark !== own) {
+    if (!isBegun && mark !== undefined && mark !== own)
       throw unusable(shown, 'the session was begun with another file, or other chunks', goingOn)
-    }
     const upload = isBegun ? { sha256: '', sent: 0 } : await send(client, at, handle, stats.size, options)
     const { size, mtimeMs } = await handle.stat()
     if (size !== stats.size || mtimeMs !== stats.mtimeMs)
@@ -153,9 +152,7 @@ async function isUnderWay(client: PlatformClient, at: string, session: string): 
     at,
     createNews(() => undefined),
   )
-  if (status === 'missing') {
-    throw noSession(session)
-  }
+  if (status === 'missing') throw noSession(session)
   return status !== 'created'
 }
 
@@ -210,14 +207,13 @@ async function send(
       if (answer === 'stopped') return { sha256: undefined, sent }
       const next = answer ?? number + 1
       sent += chunk.length
-      if (next <= number) {
+      if (next <= number)
         throw new PlatformError(
           'SVC3096',
           `The platform did not keep chunk ${number}: it asks for chunk ${next}`,
           { kind: 'unreadable', method: 'POST', path: at },
           { hint: 'Nothing was imported. Start again without `--session`.' },
         )
-      }
       // The platform counts by what the session was begun with.
       if (next > Math.ceil(total / chunkSize) + 1) throw otherFile(next)
       wanted = next

@@ -221,11 +221,10 @@ function isCommitToo(ref: string, now: ReadProject): boolean {
 function inFolder(ref: string, folder: string, { project }: ReadProject, cwd: string): Origin {
   const names = [basename(project.file), ...projectFileNames]
   const file = names.map((name) => join(folder, name)).find((path) => disk.stat(path)?.isFile())
-  if (file === undefined) {
+  if (file === undefined)
     throw new OperatorError('SVC2204', `There is no project file in the folder \`${ref}\``, {
       hint: 'Name the folder with the former project file.',
     })
-  }
   return { ref, commit: null, from: 'folder', tree: disk, file, displayBase: cwd, problems: [] }
 }
 
@@ -235,11 +234,10 @@ function repositoryFor({ project }: ReadProject): string | undefined {
 
 function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: string): Origin {
   const dir = repositoryFor(now)
-  if (dir === undefined) {
+  if (dir === undefined)
     throw new OperatorError('SVC2200', `\`${ref}\` is no folder, and the project is not in a git repository`, {
       hint: 'Name a folder with the former project.',
     })
-  }
   const isId = from === 'ledger' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref)
   const commit = isId ? ref : commitOf(dir, ref)
   if (commit === undefined) throw missingCommit(dir, ref)

@@ -18,11 +18,10 @@ import { filesOf } from './watched-paths.ts'
 export async function statusRun(opened: readonly ReadProject[], nowMs: number): Promise<StatusReport> {
   const ledger = opened[0]?.project.ledger
   const [first] = opened
-  if (first === undefined || ledger === undefined) {
+  if (first === undefined || ledger === undefined)
     throw new OperatorError('SVC2237', 'The project has no ledger, so the applied commit is unknown', {
       hint: 'Add `ledger: { remote: origin }` to the project file, see docs/ledger.md.',
     })
-  }
   const remote = remoteOf({ file: first.project.file, ledger })
   const refs = opened.flatMap(({ project }) => {
     const { applied, lease } = ledgerRefs(project.targetName)

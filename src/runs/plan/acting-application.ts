@@ -10,12 +10,8 @@ import { AccessError, OperatorError, PlatformError } from '@svcsync/errors/index
 export async function readActingApplication(port: PlatformPort): Promise<ActingApplication> {
   const answer = await port.send({ method: 'GET', path: '/me' }).catch((error: unknown) => {
     const isAnswer = error instanceof PlatformError && error.kind === 'status' && error.status !== 401
-    if (
-      isAnswer ||
-      (error instanceof PlatformError && !(error instanceof AccessError) && error.kind === 'unreadable')
-    ) {
+    if (isAnswer || (error instanceof PlatformError && !(error instanceof AccessError) && error.kind === 'unreadable'))
       throw unknown(error)
-    }
     throw error
   })
   const { svcId, name, impersonatingApplication } = isJsonObject(answer) ? answer : {}

@@ -43,9 +43,7 @@ export function targetDifferences(
   }
   compare('baseUrl', canonicalUrl(target.baseUrl), canonicalUrl(own.baseUrl))
   compare('apiVersion', target.apiVersion, own.apiVersion)
-  if (!isDeepStrictEqual(target.databases, own.databases)) {
-    compare('databases', databaseList(target), databaseList(own))
-  }
+  if (!isDeepStrictEqual(target.databases, own.databases)) compare('databases', databaseList(target), databaseList(own))
   compare('svcIdCase', svcIds, own.svcIds)
   return found
 }
@@ -58,15 +56,12 @@ function databaseList({ databases }: Pick<TargetIdentity, 'databases'>): string 
 function notExpired({ createdAt, expiresAt }: SavedPlan, { nowMs, maxAgeMs }: CheckOptions): void {
   const hint = 'Nothing was written. Plan again, and have that plan reviewed.'
   const madeMs = Date.parse(createdAt)
-  if (nowMs >= Date.parse(expiresAt)) {
+  if (nowMs >= Date.parse(expiresAt))
     throw new RefusedError('SVC2105', `The plan expired at ${expiresAt}; it was made at ${createdAt}`, { hint })
-  }
-  if (maxAgeMs !== undefined && nowMs - madeMs >= maxAgeMs) {
+  if (maxAgeMs !== undefined && nowMs - madeMs >= maxAgeMs)
     throw new RefusedError('SVC2105', `The plan was made at ${createdAt}, and is older than --max-age allows`, { hint })
-  }
-  if (madeMs - nowMs > clockSkewMs) {
+  if (madeMs - nowMs > clockSkewMs)
     throw new RefusedError('SVC2105', `The plan was made at ${createdAt}, which is in the future`, {
       hint: 'Nothing was written. Check the clocks of this machine and of the one that planned.',
     })
-  }
 }

@@ -98,14 +98,13 @@ async function judgeByTargetPolicies(
   }
   const planned = changes.flatMap((change) => (change.desired === undefined ? [] : [change.desired]))
   const broken = checkDesired(policies, planned, context).filter(({ severity }) => severity === 'error')
-  if (broken.length > 0) {
+  if (broken.length > 0)
     throw new RefusedError('SVC2128', 'Policies of this project refuse what the plan declares: nothing was written', {
       reasons: broken.map(({ address, message, place }) => {
         return `${address}: ${message}${place === undefined ? '' : ` at ${formatPlace(place)}`}`
       }),
       hint: 'Correct the manifests, plan again, and have that plan reviewed.',
     })
-  }
   const { verdicts } = judgeChanges(policies, changes, context, allowances)
   return [...verdicts, ...notAsked(policies, guards, access)]
 }

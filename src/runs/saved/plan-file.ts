@@ -36,26 +36,23 @@ function sealed(text: string, checksum: string, own = ''): string {
 /** Rejects what is no whole and unaltered saved plan with a RefusedError. `shown`: the name of the file. */
 export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
   const { text, data } = planData(bytes, shown)
-  if (data.saved === undefined && data.checksum === undefined) {
+  if (data.saved === undefined && data.checksum === undefined)
     throw new RefusedError('SVC2102', `\`${shown}\` cannot be applied: it is printed output`, {
       hint: 'Save a plan with `svcsync plan --out FILE`.',
     })
-  }
   if (Number(minorOf(data.formatVersion)) < provenSince) {
     const message = `\`${shown}\` has the format ${String(data.formatVersion)}, whose digest covers less than it shows`
     throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
   }
-  if (!isSealed(text, String(data.checksum)) || misfitOf(data, 'plan.schema.json') !== undefined) {
+  if (!isSealed(text, String(data.checksum)) || misfitOf(data, 'plan.schema.json') !== undefined)
     throw new RefusedError('SVC2103', `\`${shown}\` was altered: its checksum does not match`, {
       hint: 'It was edited, or changed on its way (line breaks, encoding). Make it again with `svcsync plan --out`.',
     })
-  }
   const saved = data as unknown as SavedPlan
-  if (!isUnedited(saved, saved.saved) || alteredIn(saved) !== undefined) {
+  if (!isUnedited(saved, saved.saved) || alteredIn(saved) !== undefined)
     throw new RefusedError('SVC2103', `\`${shown}\` was altered: its content does not match its digest`, {
       hint: 'The file was edited. Make it again with `svcsync plan --out`.',
     })
-  }
   return saved
 }
 
@@ -63,9 +60,8 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
 export function parseApprovedPlan(bytes: Uint8Array, shown: string): PlanDocument {
   const { data } = planData(bytes, shown)
   if (data.saved !== undefined || data.checksum !== undefined) return documentOf(parsePlanFile(bytes, shown))
-  if (data.ways !== undefined || data.changes === undefined) {
+  if (data.ways !== undefined || data.changes === undefined)
     throw new RefusedError('SVC2102', `\`${shown}\` is no plan: \`plan --out\` writes one, or \`plan --format json\``)
-  }
   const misfit = misfitOf(data, 'plan.schema.json')
   if (misfit !== undefined)
     throw new RefusedError('SVC2103', `\`${shown}\` is not as svcsync wrote it, at \`${misfit}\``)
@@ -121,11 +117,10 @@ export function isUnaltered(plan: SavedPlan): boolean {
 function planData(bytes: Uint8Array, shown: string): { readonly text: string; readonly data: JsonObject } {
   const text = decode(bytes)
   const data = text === undefined ? undefined : parseJson(text)
-  if (text === undefined || !isJsonObject(data)) {
+  if (text === undefined || !isJsonObject(data))
     throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it is not JSON, or only a part of it`, {
       hint: 'Make it again with `svcsync plan --out`.',
     })
-  }
   checkFormat(data, shown)
   return { text, data }
 }
@@ -146,11 +141,10 @@ const minorOf = (version: unknown): string => String(version).replace(/^\d+\./, 
 /** Minor versions only add; what another major version means is not known here. */
 function checkFormat({ formatVersion }: JsonObject, shown: string): void {
   const major = (version: unknown): string | undefined => /^(\d+)\.\d+$/.exec(String(version))?.[1]
-  if (major(formatVersion) === undefined) {
+  if (major(formatVersion) === undefined)
     throw new RefusedError('SVC2102', `\`${shown}\` is no plan: it does not say its \`formatVersion\``, {
       hint: 'Name a file that `svcsync plan --out` has written.',
     })
-  }
   if (major(formatVersion) === major(planFormatVersion)) return
   const message = `\`${shown}\` has the format ${String(formatVersion)}, and this svcsync knows ${planFormatVersion}`
   throw new RefusedError('SVC2104', message, { hint: 'Plan and apply with the same version of svcsync.' })

@@ -53,9 +53,8 @@ export async function resumeRun(
       rotate: journal.plan,
       leaves: journal.plan.unreadable,
     })
-    if (manifestsDigestOf(fresh, journal.plan) === journal.plan.manifestsDigest) {
+    if (manifestsDigestOf(fresh, journal.plan) === journal.plan.manifestsDigest)
       return { plan: fresh.plan, declarations: opened.declarations, judge: () => fresh.plan.guards }
-    }
     throw new RefusedError('SVC2125', 'The manifests have changed since the apply began', {
       hint: 'Nothing was written. Resume with the same manifests, exceptions and `--var`, or run `svcsync apply` without the journal. An entry whose time has begun or ended since counts as a change.',
     })
@@ -117,11 +116,10 @@ async function resumeFrom(
 /** A fitting chain shows that nobody edited the journal in passing; its contents are still checked. */
 function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
   const hint = 'Nothing was written. The journal was edited. Run `svcsync apply` without it: it plans again.'
-  if (!('saved' in plan ? isUnaltered(plan as SavedPlan) : isUnedited(plan, preconditions))) {
+  if (!('saved' in plan ? isUnaltered(plan as SavedPlan) : isUnedited(plan, preconditions)))
     throw new RefusedError('SVC2103', 'The plan in the journal was altered: its checksum does not match', {
       hint,
     })
-  }
   if (brokenAt === undefined) return
   const message = `Line ${brokenAt} of the journal does not follow from the lines before it: one was edited, moved or removed`
   throw new RefusedError('SVC2129', message, { hint })

@@ -40,9 +40,8 @@ async function resumeAt(
   console: Console,
 ) {
   const journal = await readJournal(place.path, place.shown)
-  if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect)) {
+  if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect))
     refuseDigest(journal.plan, options.expect)
-  }
   return underInterrupts(
     console,
     (kill) => resumeForCommand(journal, options, console, kill),

@@ -113,20 +113,18 @@ interface BranchPlace {
 /** Throws an OperatorError where this folder is not of the branch that is merged into. */
 async function placeOfBranch(remote: Remote, requests: Requests, branch: string): Promise<BranchPlace> {
   const { dir } = remote
-  if (isShallow(dir)) {
+  if (isShallow(dir))
     throw new OperatorError('SVC2824', 'This clone is shallow: svcsync cannot tell whose commits a branch has', {
       hint: 'Fetch the whole history: `fetch-depth: 0` for GitHub, `GIT_DEPTH: 0` for GitLab, `fetchDepth: 0` for Azure.',
     })
-  }
   const base = await requests.base()
   const ids = await fetchBranches(remote, [base, branch])
   const head = commitOf(dir, 'HEAD')
   const into = ids.get(base)
-  if (head === undefined || into === undefined || follows(dir, into, head) !== 'yes') {
+  if (head === undefined || into === undefined || follows(dir, into, head) !== 'yes')
     throw new OperatorError('SVC2824', `This folder has commits that the branch \`${base}\` does not have`, {
       hint: `Check out \`${base}\` as the remote has it, and run the command again.`,
     })
-  }
   const tip = ids.get(branch)
   return { head, tip, foreign: tip === undefined ? [] : foreignCommits(dir, tip, [into]) }
 }

@@ -24,11 +24,10 @@ import { planKnowingAccess } from './edit-for-command.ts'
 
 export async function exceptCommand(options: AcceptOptions, console: Console) {
   const { until, reason } = options
-  if (until === undefined || !reason?.trim()) {
+  if (until === undefined || !reason?.trim())
     throw new OperatorError('SVC2283', '`accept` of an exception needs --until and --reason', {
       hint: 'Write both; without them, `accept` writes the differences into the manifests.',
     })
-  }
   if (options.pullRequest)
     throw excluded('--pull-request', '--until', 'Remove one of them: exceptions are committed like any change.')
   const given: SharedOptions = { ...options, format: 'text' }

@@ -22,12 +22,11 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
   const { edits, vacancies, uses, isDeclared } = leaveEdits(project.targets, person, successor)
   if (uses === undefined)
     throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
-  if (vacancies.length > 0) {
+  if (vacancies.length > 0)
     throw new OperatorError('SVC2305', `${inCode(person)} leaves places that somebody has to take`, {
       findings: vacancies.map(({ source, at, what }) => `${formatPlace(source.placeAt(at))}  ${what}`),
       hint: 'Name who takes them: `--successor SVCID`. For different people, edit these places first.',
     })
-  }
   const edited = editProject(
     project,
     edits,

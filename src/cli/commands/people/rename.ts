@@ -20,18 +20,16 @@ export async function renameCommand(
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
   const [before, after] = [normalise(old), normalise(login)]
-  if (before === after) {
+  if (before === after)
     throw new OperatorError('SVC2305', `${inCode(old)} and ${inCode(login)} are the same account`, {
       hint: 'Logins that differ in case only are one account here: there is nothing to rename.',
     })
-  }
   const taken = usesInAll(project.targets, login)
-  if (taken.length > 0) {
+  if (taken.length > 0)
     throw new OperatorError('SVC2305', `The manifests name ${inCode(login)} already`, {
       findings: taken.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
       hint: 'Take these out first: what both accounts have cannot become one.',
     })
-  }
   const { edits, isUnknown, isDeclared } = renameEdits(project.targets, old, login)
   if (isUnknown) throw unknownPerson(project, old)
   const edited = editProject(project, edits, ({ accounts }) => accounts.includes(before) || accounts.includes(after))
@@ -42,7 +40,7 @@ export async function renameCommand(
   const changed = edited.after.targets.flatMap((target, index) =>
     changedFields(project.targets[index] ?? target, before, target, after),
   )
-  if (changed.length > 0) {
+  if (changed.length > 0)
     throw new OperatorError(
       'SVC2301',
       `The new login would change ${quoted([...new Set(changed)], ' and ')}: nothing is written`,
@@ -50,7 +48,6 @@ export async function renameCommand(
         hint: 'The login and that field share an anchor. Write one of the two out, and run the command again.',
       },
     )
-  }
   const notes = isDeclared
     ? [
         'The platform knows no renaming: an apply makes the new account, moves everything to it, and deletes the old one.',

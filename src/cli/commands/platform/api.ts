@@ -165,9 +165,8 @@ async function putOut(
   if (json !== undefined) return console.result(safeJson(json))
   if (bytes === undefined || bytes.length === 0) return
   const text = new TextDecoder('utf-8').decode(bytes)
-  if (text.includes('\uFFFD')) {
+  if (text.includes('\uFFFD'))
     throw new OperatorError('SVC2182', 'The answer is no text', { hint: 'Put it into a file: `--output FILE`.' })
-  }
   return console.result(text.split('\n').map(neutralise).join('\n'))
 }
 
@@ -220,14 +219,13 @@ async function readCall(
   const isRead = where === undefined && given?.startsWith('/') === true
   const method = (isRead ? 'GET' : (given ?? '')).toUpperCase()
   const address = isRead ? given : where
-  if (address === undefined || !isMethod(method)) {
+  if (address === undefined || !isMethod(method))
     throw wrong(
       given === undefined
         ? 'The method and the path are missing'
         : `\`${[given, where].filter(Boolean).join(' ')}\` is no call`,
       'Write a method (GET, POST, PATCH, DELETE) and a path: `svcsync api GET /admin/users`. `svcsync api --list` lists all.',
     )
-  }
   const { path, version, query } = readAddress(address, target.apiVersion)
   const body = await readBody(options)
   if (body !== undefined && method === 'GET')
@@ -260,12 +258,11 @@ function readAddress(address: string, apiVersion: string) {
   const [whole = '', search = ''] = address.split(/\?(.*)/s)
   const match = /^\/api\/data\/([\w.]+)(\/.*)$/.exec(whole)
   const path = match?.[2] ?? whole
-  if (!/^\/[^?#\\\s\p{Cc}]+$/u.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /^\/api(?:\/|$)/.test(path)) {
+  if (!/^\/[^?#\\\s\p{Cc}]+$/u.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /^\/api(?:\/|$)/.test(path))
     throw wrong(
       `\`${address}\` is no path`,
       'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. Percent-encode special characters in a segment: `%5C` for `\\`.',
     )
-  }
   const version = match?.[1] === undefined || match[1] === `v${apiVersion}` ? undefined : match[1]
   // Letters of other alphabets go encoded: the system's client refuses them.
   const encoded = path.replace(/[^\x21-\x7e]+/g, encodeURIComponent)

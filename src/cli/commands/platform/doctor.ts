@@ -202,12 +202,11 @@ function judged(found: FoundNames, { apiVersion, wireNames, desired, whole }: Ju
       },
     )
   }
-  if (open.length > 0) {
+  if (open.length > 0)
     return check('interface', 'warning', `${all}. Not every name is certain.`, {
       todo: 'If you know its name there, run `svcsync wire-names --name DOCUMENTED=REAL --write`.',
       details: [...open, ...rest],
     })
-  }
   if (others.length === 0) return check('interface', 'ok', `${all}, with all that svcsync asks for.`)
   const fits = `${all}, with all that is declared here. ${sayOthers}${whole ? '.' : ': `--verbose` lists them.'}`
   return check('interface', 'ok', fits, whole ? { details: others } : {})

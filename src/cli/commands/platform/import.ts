@@ -50,15 +50,13 @@ const ends: Readonly<
 }
 
 export async function importCommand(options: ImportOptions, console: Console, { file }: { readonly file: string }) {
-  if (options.then !== undefined && options.format === 'json') {
+  if (options.then !== undefined && options.format === 'json')
     throw new OperatorError('SVC2188', '`--then` and `--format json` exclude each other: JSON is one result', {
       hint: 'Run `svcsync plan --format json` after the import.',
     })
-  }
   const { project } = targetForCommand(options, console.errorForm)
-  if (project.target.apiVersion === '5.0') {
+  if (project.target.apiVersion === '5.0')
     throw new OperatorError('SVC2188', 'API 5.0 has no imports', { hint: 'The target says `apiVersion: "5.0"`.' })
-  }
   noteProject(project.file, options, console)
   // Mistakes in the manifests must be reported before the import, not after it.
   if (options.then !== undefined) requireSound(options, console)

@@ -72,11 +72,10 @@ async function locate(
     throw noAddress(`The platform knows nothing at the address: ${error.message}`)
   })
   const fields = isJsonObject(answer) ? answer : {}
-  if (typeof fields.mode !== 'string') {
+  if (typeof fields.mode !== 'string')
     throw new OperatorError('SVC2183', 'The platform does not say what the address leads to', {
       hint: 'Copy it from the address line of the browser, and check `wireNames` of the target.',
     })
-  }
   const named = Object.entries(fields).flatMap(([what, value]) =>
     isJsonObject(value) ? [[what, namedBy(value)] as const] : [],
   )

@@ -71,20 +71,18 @@ export async function findNames(
   const theirs = readInterface(await loadDocument(source, { caFile, env, version }), api)
   const keys = [...ours.operations.keys()]
   const found = keys.filter((key) => theirs.operations.has(key)).length
-  if (found === 0) {
+  if (found === 0)
     throw new OperatorError('SVC2174', `${shownSource(source)} describes nothing of API ${api} that svcsync knows`, {
       hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
     })
-  }
   return { ours, theirs, alignment: aligned(ours, theirs, name), operations: { known: keys.length, found } }
 }
 
 function byHandAlone(api: '5.0' | '6.0', name: Given | undefined): Pick<FoundNames, 'alignment'> {
-  if (name === undefined) {
+  if (name === undefined)
     throw new OperatorError('SVC2170', '`wire-names` needs a document or `--name`', {
       hint: 'Write `svcsync wire-names DOCUMENT`, or `svcsync wire-names --name DOCUMENTED=REAL --write`.',
     })
-  }
   const ours = oursWith(api, name)
   return { alignment: aligned(ours, { operations: new Map(), ambiguous: new Set() }, name) }
 }

@@ -104,11 +104,10 @@ function filesToFormat(paths: readonly string[], options: FmtOptions, console: C
     const hint = 'Paths count from the working folder.'
     return { ...of, files: found.files.filter(isWanted), problems: found.problems.map((each) => ({ ...each, hint })) }
   }
-  if (project === undefined) {
+  if (project === undefined)
     throw new OperatorError('SVC2001', 'There is no svcsync.yaml in this folder or above it', {
       hint: 'Change to the folder of the project, name its file with --project, or name the files to format.',
     })
-  }
   const all = [...manifests, ...policies, ...exceptions].sort()
   const files = all.filter((file) => liesWithin(project.dir, file))
   // The author of a pull request's project file names them: they are neither shown nor written.

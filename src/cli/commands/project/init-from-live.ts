@@ -77,11 +77,10 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
 
 async function newTarget(options: InitOptions, console: Console) {
   const wireNames = await namesFor(targetOf(options), options, console)
-  if (options.database === undefined) {
+  if (options.database === undefined)
     console.note(
       'svcsync reads database 1 as `main`: the platform does not list its databases. Add others with --database NAME=ID.',
     )
-  }
   return { target: { ...targetOf(options), wireNames }, settings: settingsOf(options) }
 }
 
@@ -163,11 +162,10 @@ function targetOf(options: InitOptions): Target {
     ...(clientId === '' ? ['`SVCSYNC_CLIENT_ID`'] : []),
     ...(clientSecret === '' ? ['`SVCSYNC_CLIENT_SECRET`'] : []),
   ]
-  if (missing.length > 0) {
+  if (missing.length > 0)
     throw new OperatorError('SVC2043', `To read an installation svcsync needs ${missing.join(', ')}`, {
       hint: 'svcsync takes credentials from the environment only, and writes none into the project.',
     })
-  }
   return {
     name: targetName(options),
     baseUrl,

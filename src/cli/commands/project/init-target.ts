@@ -105,21 +105,18 @@ function edited(file: string, text: string, name: string, block: string): string
 function refuseUnfit(file: string, name: string, folder: string, console: Console): void {
   const parsed = parseProject(file, { kinds, displayBase: cwd() })
   const { root, from, problems } = parsed
-  if (root === undefined || problems.some(({ severity }) => severity === 'error')) {
+  if (root === undefined || problems.some(({ severity }) => severity === 'error'))
     throw new ShownError(problems, { sources: sourcesOf(parsed) }, console.errorForm)
-  }
   const targets = isJsonObject(root.targets) ? root.targets : {}
-  if (Object.hasOwn(targets, name)) {
+  if (Object.hasOwn(targets, name))
     throw new OperatorError('SVC2030', `The project has a target \`${name}\` already`, {
       hint: 'Use another name, or complete the target: `svcsync export --missing` adds the objects that its manifests lack.',
     })
-  }
   const dir = dirname(file)
-  if (filesIn(join(dir, folder)) > 0) {
+  if (filesIn(join(dir, folder)) > 0)
     throw new OperatorError('SVC2040', `The folder already has \`${folder}\``, {
       hint: 'Nothing was written. Move it away, or choose another name for the target.',
     })
-  }
   const lists: readonly (Json | undefined)[] = [
     root.manifests,
     [...from],

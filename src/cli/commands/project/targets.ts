@@ -32,9 +32,8 @@ export async function targetsCommand(options: TargetsOptions, console: Console) 
   const parsed = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
   const { root, problems } = parsed
   // A matrix without the targets of a file that cannot be read would pass them by.
-  if (root === undefined || hasErrors(problems)) {
+  if (root === undefined || hasErrors(problems))
     throw new ShownError(problems, { sources: sourcesOf(parsed) }, console.errorForm)
-  }
   const { target: names = [], allTargets: all = false, targets: globs, labels, shard, shards } = options
   const chosen = selectTargets(namedTargets(root), { names, all, globs, labels })
   const own = inShard(chosen, shard === undefined ? shardOfJob(env) : parseShard(shard))

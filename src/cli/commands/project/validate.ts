@@ -27,11 +27,10 @@ export async function validateCommand(options: ValidateOptions, console: Console
 
 /** Only a watching run loads the watcher. */
 async function watch(options: ValidateOptions, console: Console) {
-  if (options.format !== 'text') {
+  if (options.format !== 'text')
     throw new OperatorError('SVC2011', `\`--watch\` and \`--format ${options.format}\` exclude each other`, {
       hint: 'Remove one of the two: `--watch` prints text.',
     })
-  }
   const { watchValidation } = await import('./watch-validation.ts')
   return watchValidation(validateOptions(options), console, (found) => judge(found, options))
 }

@@ -55,9 +55,8 @@ export function questionOf(
   const twice = (option: string): OperatorError =>
     misasked(what, `\`--${option}\` repeats a value of the question: leave it out.`)
   const levels = levelsOf(kinds)
-  if (level !== undefined && !levels.includes(level)) {
+  if (level !== undefined && !levels.includes(level))
     throw misasked(what, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
-  }
   if (what === 'explain' && first !== undefined) {
     if (person !== undefined) throw twice('person')
     if (second !== undefined && object !== undefined) throw twice('object')

@@ -66,12 +66,11 @@ export async function changeAccessCommand(
     return exitCodes.done
   }
   const { edited, refused } = editAccepted(project, { taken: way.taken, refused: [], pending: 0 })
-  if (edited === undefined || refused.length > 0) {
+  if (edited === undefined || refused.length > 0)
     throw new OperatorError('SVC2301', 'The manifests cannot be edited so: nothing is written', {
       findings: refused.map(({ address, what, why }) => `${address}  ${what}: ${why}`),
       hint: 'Choose another way with --choose, or edit this place by hand.',
     })
-  }
   const chosen = found.found.indexOf(way)
   const next = options.write ? [] : [`To write ${chosen + 1}: --write. To choose another one: --choose N.`]
   return endEdit(edited, editing, console, {
@@ -138,7 +137,7 @@ function chosenWay(
 ): AccessChange {
   const way = found.found[choose - 1]
   if (way !== undefined) return way
-  if (found.found.length > 0) {
+  if (found.found.length > 0)
     throw new OperatorError(
       'SVC2314',
       `There is no way ${choose}: ${found.found.length} ${byCount(found.found.length, 'was', 'were')} found`,
@@ -146,7 +145,6 @@ function chosenWay(
         hint: `\`svcsync access ${verb}\` without --choose lists them.`,
       },
     )
-  }
   const [who, what] = [inCode(wanted.person), wantedSaid(wanted)]
   const findings = [...found.lent, ...found.fixed.map(editSaid), ...found.left]
   const byHand =

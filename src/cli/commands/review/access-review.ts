@@ -89,13 +89,12 @@ async function startReview(options: AccessOptions, console: Console) {
   const { nowMs } = opened.assembly.time
   const untilMs =
     options.until === undefined ? nowMs + twoWeeksMs : boundMs(options.until, true, opened.project.settings.timeZone)
-  if (untilMs === undefined || untilMs <= nowMs) {
+  if (untilMs === undefined || untilMs <= nowMs)
     throw new OperatorError(
       'SVC2310',
       untilMs === undefined ? `\`--until ${options.until}\` is no date` : `\`--until ${options.until}\` is over`,
       { hint: 'Write the last day of the review, like `2027-03-31`.' },
     )
-  }
   const planned = await planForCommand(opened, shared, console)
   try {
     const { answer, changes } = await readAll(opened, planned, console, {
@@ -234,22 +233,20 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
   const { opened, ...own } = openOffline(name, options, console)
   const { review, shown } = own
   const evidence = readEvidence(own)
-  if (evidence === undefined) {
+  if (evidence === undefined)
     throw new OperatorError('SVC2313', `The review \`${shown}\` is not finished: there is no evidence`, {
       hint: '`svcsync access review status` lists the open entries.',
     })
-  }
   const { decided, files } = readDecisions(own, opened, console)
   const { written, ...git } = heldAgainstGit(own.folder, evidence)
   const wrong = [...discrepancies(review, evidence, { decided, files }), ...git.wrong]
-  if (wrong.length > 0) {
+  if (wrong.length > 0)
     throw new OperatorError('SVC2313', `The evidence of \`${shown}\` does not hold`, {
       findings: firstNamed(
         wrong.map(({ about, why }) => (typeof about === 'string' ? `${about} ${why}` : `${entrySaid(about)}: ${why}`)),
       ),
       hint: '`git log` shows the changes after the end of the review, and their authors.',
     })
-  }
   await console.result(
     options.format === 'json'
       ? safeJson({
@@ -270,11 +267,10 @@ function firstNamed(lines: readonly string[]): string[] {
 
 function refuseOtherReview(own: OpenedReview, { project }: ReadProject): void {
   const { review, shown } = own
-  if (readEvidence(own) !== undefined) {
+  if (readEvidence(own) !== undefined)
     throw new OperatorError('SVC2310', `The review \`${shown}\` is finished`, {
       hint: 'Look at it: `svcsync access review verify`. Begin another one: `svcsync access review start`.',
     })
-  }
   if (review.target === project.targetName) return
   throw new OperatorError('SVC2310', `The review \`${shown}\` is of another target: \`${review.target}\``, {
     hint: `Add \`-t ${review.target}\`.`,

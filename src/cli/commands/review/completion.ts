@@ -64,9 +64,8 @@ async function valuesFor(
   before: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(typed) ?? []
-  if (flag !== undefined) {
+  if (flag !== undefined)
     return startingWith(value ?? '', valuesOf(command, flag) ?? []).map((choice) => `${flag}=${choice}`)
-  }
   // `--format = js` is how bash tells `--format=js`.
   const isBehind = typed === '=' || before.at(-1) === '='
   const option = isBehind && typed !== '=' ? before.at(-2) : before.at(-1)

@@ -34,11 +34,10 @@ export async function diffCommand(
 }
 
 async function askBoth(declared: Diff, options: DiffOptions, console: Console): Promise<Diff> {
-  if (declared.of !== 'targets') {
+  if (declared.of !== 'targets')
     throw new OperatorError('SVC2325', '`--live` is for two targets', {
       hint: 'Commits and folders have no installation: leave out `--live`.',
     })
-  }
   const { runExport } = await import('../project/export.ts')
   const ask = async (target: string) => {
     const shared = { ...options, target, var: {}, only: [] }

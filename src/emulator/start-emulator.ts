@@ -1,7 +1,9 @@
 // Starts the embedded platform: an HTTP server on the loopback that behaves as the platform's documents say.
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import { type BehaviourChanges, behaviourChangesShape, changeBehaviour, defaultBehaviour } from './behaviour.ts'
 import { systemClock } from './clock.ts'
 import { answerControl, controlPrefix, controlRequests } from './control/control.ts'
@@ -13,11 +15,11 @@ import type { Platform } from './http/platform.ts'
 import { RequestLog } from './http/request-log.ts'
 import { Tokens } from './http/tokens.ts'
 import { failuresOf } from './shape/shape.ts'
-import { StateFile } from './state-file.ts'
 import { loadTenant } from './tenant/load-tenant.ts'
-import { readTenantFile } from './tenant/read-tenant-file.ts'
+import { readTenantFile, readTenantJson } from './tenant/read-tenant-file.ts'
 import { saveTenant } from './tenant/save-tenant.ts'
 import { locateInObject, tenantError } from './tenant/tenant-error.ts'
+import type { Tenant } from './tenant/tenant-shape.ts'
 
 /** Throws OperatorError when the tenant or state file cannot be used, or the port is taken. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
@@ -104,4 +106,48 @@ function listen(server: Server, port: number): Promise<number> {
       resolve(typeof address === 'object' && address !== null ? address.port : port)
     })
   })
+}
+
+/** Writes that follow each other closely share one save. */
+const debounceMs = 200
+
+/** Keeps state in a file: written soon after a change, whole or not at all. */
+class StateFile {
+  readonly #file: string
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** Undefined when there is none yet. Throws OperatorError when it is there and cannot be used. */
+  read(): ReturnType<typeof readTenantJson> | undefined {
+    return existsSync(this.#file) ? readTenantJson(this.#file) : undefined
+  }
+
+  /** A change happened: `snapshot` is taken when the time to save has come. A failed save shows at close. */
+  touch(snapshot: () => Tenant): void {
+    this.#timer ??= setTimeout(() => {
+      try {
+        this.write(snapshot())
+      } catch {}
+    }, debounceMs)
+    this.#timer.unref()
+  }
+
+  /** Throws OperatorError when it cannot be written. */
+  write(tenant: Tenant): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    try {
+      // It holds the secrets of the applications, and whatever somebody has put into the tenant.
+      putInPlace(this.#file, `${JSON.stringify(tenant)}\n`, 0o600)
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException
+      throw new OperatorError('SVC2814', `the state file ${this.#file} cannot be written: the system says ${code}`, {
+        hint: 'Check its folder and the rights on it. The state of this run is lost.',
+        cause,
+      })
+    }
+  }
 }

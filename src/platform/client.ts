@@ -1,23 +1,24 @@
 // The platform client: gives a request its token, address and names, and its answer a meaning.
 import { setMaxListeners } from 'node:events'
 import { normaliserOf } from '@svcsync/core/model/address.ts'
-import type { Json } from '@svcsync/core/model/json.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { createKnownNames } from '@svcsync/core/model/known-names.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import { createQueue } from '@svcsync/core/model/queue.ts'
 import type { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { wireShapesOf } from '@svcsync/core/model/wire-shape.ts'
 import { failureCodes, InternalError, OperatorError } from '@svcsync/errors/index.ts'
-import { AnswerReader, type AnyAnswer } from './answer-reader.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { type ClientSettings, type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { DataInterface, formOf, jsonOf } from './data-interface.ts'
-import { type Asked, faultError } from './failure.ts'
+import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
 import { isFault } from './fault.ts'
-import { createHandOver } from './hand-over.ts'
 import type { HttpReply } from './in-flight.ts'
 import { createMemoryBudget } from './memory-budget.ts'
+import { statusError } from './refusal.ts'
+import { parseRetryAfter } from './retry-delay.ts'
 import { type Attempt, Retrying } from './retrying.ts'
-import { createHiding, createScrub } from './scrub.ts'
+import { createHiding, createScrub, type Scrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -219,4 +220,96 @@ function assertSafePath(path: string): void {
 
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
+}
+
+/** One answer in each turn of the event loop: work on one must not keep requests from leaving. */
+export function createHandOver(): () => Promise<void> {
+  const waiting = createQueue<() => void>()
+  let isRunning = false
+  const next = (): void => {
+    const resolve = waiting.take()
+    isRunning = resolve !== undefined
+    if (resolve === undefined) return
+    setImmediate(next)
+    resolve()
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.add(resolve)
+      if (isRunning) return
+      isRunning = true
+      setImmediate(next)
+    })
+}
+
+interface AnyAnswer {
+  readonly status: number
+  readonly bytes: Buffer
+  /** In neutral names; undefined: it is no JSON. */
+  readonly json: Json | undefined
+}
+
+interface ReaderParts {
+  readonly names: ReturnType<typeof createWireNames>
+  readonly memory: ReturnType<typeof createMemoryBudget>
+  readonly scrub: Scrub
+  clock(): number
+}
+
+class AnswerReader {
+  readonly #parts: ReaderParts
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts
+  }
+
+  /** For known requests: a read gives an object, a write anything. */
+  known(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
+    if (reply.status >= 300) return this.#refused(reply, asked, grant)
+    if (asked.method === 'GET') return this.#object(reply, asked)
+    // Something stands in the place of the platform, and cannot tell whether it was carried out.
+    return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: this.#outcome(reply, asked) }
+  }
+
+  /** Any answer of 2xx as it came. `isTaken`: its body went elsewhere, and may be a web page. */
+  any(reply: HttpReply, asked: Asked, grant: TokenGrant, isTaken: boolean): Attempt<AnyAnswer> {
+    if (reply.status >= 300) return this.#refused(reply, asked, grant)
+    const isWhole = reply.flaw === undefined || reply.flaw === 'not-utf8'
+    if (!isWhole || (!isTaken && isWebPage(reply))) return { error: unreadableError(reply, asked) }
+    return { value: { status: reply.status, bytes: reply.bytes, json: this.#parsed(reply, asked) } }
+  }
+
+  #refused(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<never> {
+    const { scrub, names, clock } = this.#parts
+    if (reply.status < 400) return { error: redirectError(reply, asked) }
+    const error = statusError(reply, asked, grant.scopes, scrub, names?.namedIn)
+    const isPause = reply.status === 429 || reply.status === 503
+    return isPause ? { error, retryAfterMs: parseRetryAfter(reply.retryAfter, clock()) } : { error }
+  }
+
+  #object(reply: HttpReply, asked: Asked): Attempt<Json> {
+    const { memory } = this.#parts
+    if (!memory.holds(reply.text.length)) return { error: memory.overfull(asked) }
+    const value = this.#parsed(reply, asked)
+    return isJsonObject(value) ? { value } : { error: unreadableError(reply, asked) }
+  }
+
+  /** A write that the platform answered with 2xx was carried out, whatever its body looks like. */
+  #outcome(reply: HttpReply, asked: Asked): Json | undefined {
+    const { text, flaw } = reply
+    if (flaw !== undefined || !this.#parts.memory.holds(text.length) || text.trim() === '') return undefined
+    const value = this.#parsed(reply, asked)
+    return value === undefined ? text : value
+  }
+
+  #parsed(reply: HttpReply, { path }: Asked): Json | undefined {
+    const { names } = this.#parts
+    if (reply.flaw !== undefined) return undefined
+    try {
+      const value = JSON.parse(reply.text) as Json
+      return names === undefined ? value : names.inbound(path, value)
+    } catch {
+      return undefined
+    }
+  }
 }

@@ -1,6 +1,6 @@
 // Substitutions of the same two people: which may stand beside each other.
 import { expect, it } from 'vitest'
-import { reviewSubstitutions } from '../../src/kinds/substitution/review.ts'
+import { reviewSubstitutions } from '../../src/kinds/substitution/index.ts'
 
 type Declared = Parameters<typeof reviewSubstitutions>[0][number]
 const declared = (from: string, to: string, item: object = {}) =>

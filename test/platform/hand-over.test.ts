@@ -1,7 +1,7 @@
 // Answers are given out one in each turn of the event loop, in the order in which they came.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { createHandOver } from '../../src/platform/hand-over.ts'
+import { createHandOver } from '../../src/platform/client.ts'
 
 it('gives out one in each turn, those that come meanwhile as well, and begins anew after a rest', async () => {
   const handOver = createHandOver()

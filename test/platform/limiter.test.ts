@@ -1,6 +1,6 @@
 // The order of requests if there are more than slots.
 import { describe, expect, it } from 'vitest'
-import { createLimiter } from '../../src/platform/limiter.ts'
+import { createLimiter } from '../../src/platform/retrying.ts'
 
 function recorded(limit: number) {
   const limiter = createLimiter(limit)

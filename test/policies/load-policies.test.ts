@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { offsetInScalar } from '../../src/policies/place-in-scalar.ts'
+import { offsetInScalar } from '../../src/policies/load-policies.ts'
 import { policiesOf, policyOf, shortly } from './policy-fixture.ts'
 
 it('finds everything at once, each at its place', () => {

@@ -1,10 +1,11 @@
 // A request to an address: which endpoint it is, and then its token, scopes, query, body, and what the endpoint does.
 import type { IncomingMessage } from 'node:http'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { interfaceDocument } from '../interface-document.ts'
 import { routes } from '../routes/index.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { parseBody, uploadedFile } from './body.ts'
-import { asReleased } from './later-release.ts'
 import type { Platform } from './platform.ts'
 import { badQuery, Refusal } from './refusal.ts'
 import { type Call, documentedPath, done, prefixOf, type Route, splitOnce } from './route.ts'
@@ -136,4 +137,29 @@ function readQuery(route: Route, text: string): Record<string, string> {
     }
   }
   return query
+}
+
+type Habits = Pick<Behaviour, 'absentFields' | 'newFields'>
+
+/** One of each sort that a field can have. */
+const added = { addedText: 'x', addedFlag: true, addedObject: { addedText: 'x' } }
+
+/** As other releases and serialisers write it: without what is not set, and with fields that no document has. */
+function asReleased(answer: Json, habits: Habits): Json {
+  if (habits.absentFields === 'told' && habits.newFields === 'none') return answer
+  return released(answer, habits)
+}
+
+function released(value: Json, habits: Habits): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => released(item, habits))
+  if (!isJsonObject(value)) return value
+  const told = Object.entries(value).flatMap(([key, each]): [string, Json][] =>
+    each === undefined || isOmitted(each, habits) ? [] : [[key, released(each, habits)]],
+  )
+  return { ...Object.fromEntries(told), ...(habits.newFields === 'told' && added) }
+}
+
+function isOmitted(value: Json, { absentFields }: Habits): boolean {
+  if (absentFields === 'told') return false
+  return value === null || (absentFields === 'defaultsOmitted' && (value === false || value === 0))
 }

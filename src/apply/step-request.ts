@@ -4,11 +4,11 @@ import { guidIn, isAsked, nameKey } from '@svcsync/core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Collection, Kind, Location } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
-import { segment } from '@svcsync/core/model/path.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { revealed } from '@svcsync/core/model/sensitive.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { InternalError } from '@svcsync/errors/index.ts'
 
 interface SeenObject {

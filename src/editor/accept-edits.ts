@@ -13,9 +13,8 @@ import { offsetAt, offsetOf } from '@svcsync/core/model/source.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { fitting } from '@svcsync/export/fitting.ts'
 import { valuesOf } from '@svcsync/export/item-node.ts'
-import { ListTaking } from './accept-list.ts'
-import { type Acceptable, type Refused, referenceThere, shown, type Taken } from './accepted.ts'
-import { itemAt, type SourceEdit } from './declared.ts'
+import { type Acceptable, ListTaking, type Refused, referenceThere, shown, type Taken } from './accept-list.ts'
+import { itemAt, type SourceEdit } from './uses.ts'
 
 interface Side {
   readonly declarations: readonly Declaration[]

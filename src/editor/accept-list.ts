@@ -1,8 +1,8 @@
-// Differences of one list → edits of its entries.
+// Differences of one list → edits of its entries; those that are taken into the manifests, and those that are not.
 import type { Change } from '@svcsync/core/compare/change.ts'
 import { isVague, replacedBy } from '@svcsync/core/compare/compare-collection.ts'
 import { type AccountSet, placeInSet } from '@svcsync/core/model/account-sets.ts'
-import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
+import type { Address, NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Desired, DesiredElement } from '@svcsync/core/model/desired.ts'
 import { elementKey, isUntold, type KeyedElement, showElement, subjectKey } from '@svcsync/core/model/elements.ts'
@@ -11,9 +11,8 @@ import type { Collection, DeclaredElement } from '@svcsync/core/model/kind.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf } from '@svcsync/core/model/source.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import { type Refused, shown, type Taken } from './accepted.ts'
-import type { SourceEdit } from './declared.ts'
 import { entryOf } from './facts.ts'
+import type { SourceEdit } from './uses.ts'
 
 export class ListTaking {
   readonly #change: Change
@@ -177,4 +176,40 @@ function addition(
     return { edit: 'add-to-field', at: offsetOf(source, list, 0) ?? 0, path: [part], value }
   const path = part === undefined ? ([field] as const) : ([field, part] as const)
   return { edit: 'add-to-field', at: offsetOf(source, item, 0) ?? 0, path, value }
+}
+
+export interface Taken {
+  readonly address: Address
+  /** A field by dots, or a collection; empty: the object. */
+  readonly path: string
+  /** The key of an entry, by which facts know it. */
+  readonly element?: string
+  readonly entry?: string
+  /** The present declaration, which identifies the object also without the platform. */
+  readonly declaration?: Declaration
+  readonly what: string
+  readonly edits: readonly SourceEdit[]
+  /** Whom it keeps as Administrator. */
+  readonly administrator?: string
+  /** The object is not there any more, and has to be looked for by itself. */
+  readonly vanished?: Desired
+}
+
+export interface Refused {
+  readonly address: Address
+  readonly what: string
+  readonly why: string
+}
+
+export const referenceThere = 'the manifest has a reference: svcsync does not replace it with a value'
+
+export interface Acceptable {
+  readonly taken: readonly Taken[]
+  readonly refused: readonly Refused[]
+  /** Differences that the manifests brought about, and that an apply is to carry out. */
+  readonly pending: number
+}
+
+export function shown(value: Json | undefined): string {
+  return value === undefined || value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
 }

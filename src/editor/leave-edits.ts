@@ -4,16 +4,8 @@ import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
-import {
-  administeredAlone,
-  type Declared,
-  entryAt,
-  isOverride,
-  itemAt,
-  type SourceEdit,
-  usesInAll,
-} from './declared.ts'
 import type { AccountUse, EntryUse } from './uses.ts'
+import { administeredAlone, type Declared, entryAt, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
 
 /** A place at which somebody has to come after the one who leaves. */
 interface Vacancy {

@@ -3,8 +3,8 @@ import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
-import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './declared.ts'
 import { replaced } from './leave-edits.ts'
+import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
 
 export function renameEdits(targets: readonly Declared[], old: string, login: string) {
   const uses = usesInAll(targets, old)

@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
+import type { Preconditions } from '@svcsync/core/plan/precondition.ts'
 import type { Outcome } from '@svcsync/core/plan/report.ts'
 import { type JournalLine, journalFormatVersion } from '@svcsync/core/saved/journal-record.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'

@@ -1,8 +1,7 @@
 // Resolves the base's declarations by the platform's names, so that they have the manifests' addresses.
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames } from '@svcsync/core/assemble/select-declarations.ts'
-import { needsLook, type RemovedRules } from '@svcsync/core/assemble/with-base.ts'
-import { withBegun } from '@svcsync/core/assemble/with-begun.ts'
+import { needsLook, type RemovedRules, withBegun } from '@svcsync/core/assemble/with-base.ts'
 import type { Address } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { type AssemblySettings, type Desired, sidesOf, writtenFor } from '@svcsync/core/model/desired.ts'

@@ -1,5 +1,4 @@
 // The options of a platform client, with their defaults and the checks that need no network.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { SvcIdCase } from '@svcsync/core/model/address.ts'
@@ -7,9 +6,8 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
-import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
+import { type FailureKind, failureCodes, OperatorError } from '@svcsync/errors/index.ts'
 import type { Env } from './agents.ts'
-import type { ClientEvent, TokenAnswer } from './client-event.ts'
 
 export interface PlatformClientOptions {
   /** E.g. `https://test.example.com`; a path in front of `/api` is kept. */
@@ -125,4 +123,43 @@ export function isPrivate({ protocol, hostname }: Pick<URL, 'protocol' | 'hostna
 
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}
+
+interface DownReason {
+  readonly code: string
+  readonly status?: number | undefined
+}
+
+export type ClientEvent =
+  | {
+      readonly kind: 'retry'
+      readonly method: string
+      readonly path: string
+      /** The attempt that failed, 1-based. */
+      readonly attempt: number
+      readonly delayMs: number
+      readonly reason: { readonly kind: FailureKind; readonly code: string; readonly status?: number | undefined }
+    }
+  /** A further token was fetched: the old one ended, was refused, or carries too few scopes. */
+  | { readonly kind: 'token-renewed'; readonly reason: 'expired' | 'refused' | 'scopes' }
+  /** Requests fail in a row: no further one starts, and one probe looks for the platform after the pause. */
+  | {
+      readonly kind: 'platform-silent'
+      readonly failures: number
+      readonly delayMs: number
+      readonly reason: DownReason
+    }
+  /** The probes failed, too: nothing more is sent. */
+  | { readonly kind: 'platform-down'; readonly failures: number; readonly reason: DownReason }
+  | { readonly kind: 'platform-back' }
+  /** The platform asked for a pause: all requests of this client wait. */
+  | { readonly kind: 'paused'; readonly delayMs: number }
+
+/** The answer to a request for a token, including trials of scopes. */
+export interface TokenAnswer {
+  readonly scopes: readonly string[]
+  /** The lifetime in `expires_in`; undefined: the answer has none. */
+  readonly lifetimeMs: number | undefined
+  /** How far the server's clock is ahead of ours, to about a second; undefined: the answer does not tell. */
+  readonly aheadMs: number | undefined
 }

@@ -1,5 +1,4 @@
 // The HTTP edge: what other folders may use.
 export { createPlatformClient, type PlatformClient } from './client.ts'
-export type { ClientEvent } from './client-event.ts'
-export type { PlatformClientOptions } from './client-options.ts'
+export type { ClientEvent, PlatformClientOptions } from './client-options.ts'
 export { fetchText } from './fetch-text.ts'

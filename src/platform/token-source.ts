@@ -1,7 +1,7 @@
 // Holds the one token of a client: fetched once for all who wait, renewed when it ends or is refused.
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, failureCodes, tokenPath } from '@svcsync/errors/index.ts'
-import type { ClientEvent } from './client-event.ts'
+import type { ClientEvent } from './client-options.ts'
 import type { createTokenEndpoint, TokenGrant } from './token-endpoint.ts'
 
 type AskForToken = ReturnType<typeof createTokenEndpoint>

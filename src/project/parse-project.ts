@@ -13,8 +13,8 @@ import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import { type MappingShape, type MapShape, mappingShapeOf, mapShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { projectSchemaOf, targetsSchemaOf } from './project-schema.ts'
+import { checkWaves } from './select-targets.ts'
 import { readTargetFiles, targetsFrom, type WrittenProject, withTargetFiles } from './target-files.ts'
-import { checkWaves } from './waves.ts'
 
 export interface ParsedProject {
   readonly path: string

@@ -3,7 +3,7 @@ import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { AssemblySettings, WrittenMode } from '@svcsync/core/model/desired.ts'
 import type { Sensitive, Text } from '@svcsync/core/model/sensitive.ts'
 import type { Place } from '@svcsync/errors/index.ts'
-import type { wavesOf } from './waves.ts'
+import type { wavesOf } from './select-targets.ts'
 
 export interface Target {
   readonly name: string

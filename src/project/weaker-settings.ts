@@ -8,8 +8,8 @@ import { inCode, type Place } from '@svcsync/errors/index.ts'
 import type { ParsedProject } from './parse-project.ts'
 import type { Project } from './project.ts'
 import { effectivePath, writtenAt } from './project-reader.ts'
+import { sayWave } from './select-targets.ts'
 import { placeIn } from './target-files.ts'
-import { sayWave } from './waves.ts'
 
 interface Side {
   readonly project: Project

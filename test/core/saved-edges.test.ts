@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { checkPreconditions } from '../../src/core/saved/check-preconditions.ts'
-import { restoreItem, saveItem } from '../../src/core/saved/saved-item.ts'
+import { restoreItem, saveItem } from '../../src/core/saved/saved-plan.ts'
 import { sentWork } from '../../src/core/saved/sent-work.ts'
 
 /** Two objects of which nothing is known but their steps. */

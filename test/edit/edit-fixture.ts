@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { SourceEdit } from '../../src/editor/declared.ts'
+import type { SourceEdit } from '../../src/editor/uses.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { type EditedProject, editProject } from '../../src/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit } from '../../src/runs/edit/open-for-edit.ts'

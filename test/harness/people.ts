@@ -1,7 +1,7 @@
 // Edits of people on a workspace, as their commands make them; and who holds what on the platform meanwhile.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Declared, SourceEdit } from '../../src/editor/declared.ts'
+import type { Declared, SourceEdit } from '../../src/editor/uses.ts'
 import type { Emulator, Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { editProject } from '../../src/runs/edit/edit-project.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/json.ts'
-import { segment } from '../../src/core/model/path.ts'
+import { segment } from '../../src/core/model/url.ts'
 import { wireShapesOf } from '../../src/core/model/wire-shape.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { encodeQuery } from '../../src/platform/client.ts'

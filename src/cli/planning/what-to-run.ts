@@ -19,15 +19,17 @@ import type { ParsedProject } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
 import {
+  type InWave,
   inShard,
+  inWaves,
   type NamedTarget,
   namedTargets,
   parseShard,
   selectTargets,
   shardOfJob,
   type TargetChoice,
+  wavesOf,
 } from '@svcsync/project/select-targets.ts'
-import { type InWave, inWaves, wavesOf } from '@svcsync/project/waves.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { findPolicyFiles } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'

@@ -16,8 +16,7 @@ import { announcedIn, isNear, isNews } from './announced.ts'
 import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import { doubtedPaths } from './doubted-fields.ts'
-import type { ExceptedFindings } from './except.ts'
-import type { ExceptionDocument, ExceptionsDocument } from './exceptions-document.ts'
+import type { ExceptedFindings, ExceptionDocument, ExceptionsDocument } from './except.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
@@ -30,7 +29,7 @@ import {
   type UpcomingDocument,
 } from './plan-document.ts'
 import type { Precondition } from './precondition.ts'
-import { type Preconditions, preconditionsOf } from './preconditions.ts'
+import { type Preconditions, preconditionsOf } from './precondition.ts'
 import { unlistedLevels } from './unlisted-levels.ts'
 import { firstUnmanaged } from './unmanaged.ts'
 

@@ -1,5 +1,4 @@
 // Turns changes into the writes that they take, each with the accounts it needs to exist and those it lets go of.
-
 import { type Change, kindOf } from '../compare/change.ts'
 import { specOf } from '../compare/compare-fields.ts'
 import { withoutRotations } from '../compare/rotations.ts'
@@ -11,11 +10,42 @@ import { accountsNamed, joinedKeys, type KeyedFields } from '../model/identity.t
 import type { JsonObject } from '../model/json.ts'
 import type { Collection, Element, Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
+import type { Step } from '../model/step.ts'
 import { heldBy } from './doubted-fields.ts'
-import { type Draft, draftOf } from './draft.ts'
 import { holdRemovals } from './hold-removals.ts'
 
-const none: readonly string[] = []
+/** A step without an id, with its edges still in terms of accounts and of other drafts. */
+export interface Draft {
+  readonly change: Change
+  readonly step: { -readonly [Key in keyof Step]: Step[Key] }
+  /** Keys of accounts that must exist before. */
+  needs: readonly string[]
+  /** Keys of accounts that the object no longer refers to afterwards. */
+  readonly releases: readonly string[]
+  /** Drafts of the same object that must have ended before, well or not. */
+  follows?: Draft | undefined
+  /** Drafts that must have ended well before: of the same object, or by which something is there to give. */
+  readonly after: Draft[]
+  /** The position among all drafts, set when they are ordered. */
+  position: number
+}
+
+const none: readonly never[] = []
+
+export function draftOf(
+  change: Change,
+  verb: Step['verb'],
+  sent: Pick<Step, 'spec' | 'rotates' | 'collections' | 'collection' | 'elements' | 'restsOn'>,
+  { needs = none, releases = none, after = [], follows }: Partial<Omit<Draft, 'change' | 'step' | 'position'>>,
+): Draft {
+  const { address, desired, live } = change
+  const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
+  const step: Draft['step'] = { id: '', address, kind: kindOf(change).name, verb, at, dependsOn: none, ...sent }
+  // Undeclared parts of an update come from the live object.
+  const fieldKeys = sent.spec && joinedKeys(live, desired)
+  if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
+  return { change, step, needs, releases, follows, after, position: -1 }
+}
 
 /** In an order that is right for the object by itself. `isApart`: of accounts that share no write with others. */
 export function draftSteps(change: Change, isApart?: (account: string) => boolean): Draft[] {

@@ -1,4 +1,6 @@
 // The declared side says what is live where an exception is: all that follows sees no difference.
+
+import type { Place } from '@svcsync/errors/index.ts'
 import { believedLive } from '../compare/believed-list.ts'
 import { type Cause, causeOfField, causeOfObject, causesOfElements, isByHand } from '../compare/cause.ts'
 import { type Change, changeOf, kindOf } from '../compare/change.ts'
@@ -14,7 +16,6 @@ import type { Element, Kind } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { settingsIn } from './describe-change.ts'
-import type { ExceptedDocument } from './exceptions-document.ts'
 import type { fingerprintsOf } from './fingerprints.ts'
 
 interface Excepted extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
@@ -265,4 +266,41 @@ export function exceptedAgain(left: readonly ExceptedDocument[]): DifferenceExce
     },
     ...{ until, untilMs: Number.POSITIVE_INFINITY, reason, place, offset: 0, placeOf: () => place },
   }))
+}
+
+export interface ExceptionDocument {
+  /** The address of an object, a field or an entry. */
+  readonly address?: Address
+  readonly path?: string
+  readonly entry?: string
+  readonly person?: string
+  readonly object?: Address
+  readonly level?: string
+  readonly company?: string
+  /** As it is written. */
+  readonly until: string
+  /** From then on it is over: ISO 8601, UTC. */
+  readonly ends: string
+  readonly reason: string
+  readonly place: Place
+}
+
+/** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
+export interface ExceptedDocument {
+  readonly address: Address
+  readonly path?: string
+  readonly element?: Element
+  /** The act of an apply without the exception. */
+  readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
+  readonly by: ExceptionDocument
+}
+
+export interface ExceptionsDocument {
+  readonly left: readonly ExceptedDocument[]
+  /** The manifests moved since the base, so that the plan changes it all the same. */
+  readonly overruled: readonly ExceptedDocument[]
+  /** The exception is over: a difference like any other. */
+  readonly expired: readonly ExceptedDocument[]
+  /** They are about what was compared, and match nothing. */
+  readonly idle: readonly ExceptionDocument[]
 }

@@ -4,7 +4,7 @@ import type { CollectionDifference } from '../compare/compare-collection.ts'
 import { subjectKey } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-steps.ts'
 
 /** More pairs than these in one list, and the removals wait for one addition that waits for the others. */
 const mostPairs = 10_000

@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
-import type { ExceptionsDocument } from './exceptions-document.ts'
+import type { ExceptionsDocument } from './except.ts'
 import type { PruneFindings } from './prune.ts'
 
 export const planFormatVersion = '1.5'

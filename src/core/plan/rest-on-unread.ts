@@ -7,7 +7,7 @@ import { elementKey, subjectKey, subjectKeys } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft-steps.ts'
 import { defer } from './order-steps.ts'
 
 /** With the account that it is, which others may need. */

@@ -1,7 +1,7 @@
 // The lines of a journal: what an apply was about to write, and what came of it. Described by
 // schemas/journal.schema.json.
 import type { PlanDocument } from '../plan/plan-document.ts'
-import type { Preconditions } from '../plan/preconditions.ts'
+import type { Preconditions } from '../plan/precondition.ts'
 import type { ApplyReport, Outcome } from '../plan/report.ts'
 
 export const journalFormatVersion = '2.0'

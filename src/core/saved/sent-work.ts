@@ -4,8 +4,7 @@ import { append, groupBy } from '../model/group-by.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
 import type { DifferenceDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
-import type { Precondition } from '../plan/precondition.ts'
-import type { Preconditions } from '../plan/preconditions.ts'
+import type { Precondition, Preconditions } from '../plan/precondition.ts'
 
 interface KeptWork {
   readonly plan: PlanDocument

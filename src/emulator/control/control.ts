@@ -8,8 +8,7 @@ import { faultShape } from '../http/faults.ts'
 import type { Platform } from '../http/platform.ts'
 import { count, either, listOf, partial } from '../shape/shape.ts'
 import { saveTenant } from '../tenant/save-tenant.ts'
-import { checked } from './edit.ts'
-import { applyEdits } from './edits.ts'
+import { applyEdits, checked } from './edits.ts'
 
 export const controlPrefix = '/_control'
 const settingsShape = partial({ latencyMs: count, syncDelayMs: count })

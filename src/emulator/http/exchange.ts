@@ -1,13 +1,169 @@
-// One request from arrival to answer: log, faults, latency. The routes know its meaning.
+// One request from arrival to answer: log, faults, latency, its endpoint, token, scopes, query and body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Json } from '@svcsync/core/model/json.ts'
+import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { interfaceDocument } from '../interface-document.ts'
+import { routes } from '../routes/index.ts'
 import { type Answer, deliver, errorAnswer, jsonAnswer } from './answer.ts'
-import { readBytes } from './body.ts'
+import { parseBody, readBytes, uploadedFile } from './body.ts'
 import type { FaultEffect } from './faults.ts'
 import type { Platform } from './platform.ts'
-import { Refusal } from './refusal.ts'
-import { respond } from './respond.ts'
-import { splitOnce } from './route.ts'
+import { badQuery, Refusal } from './refusal.ts'
+import { type Call, documentedPath, done, prefixOf, type Route, splitOnce } from './route.ts'
+import { answerTokenRequest, tokenPath } from './tokens.ts'
+
+type ApiVersion = Call['api']
+type Params = Call['params']
+
+/** A request, as endpoints see it. */
+interface Request {
+  readonly method: string
+  /** Percent-encoded, with its query. */
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly bytes: Buffer
+  readonly bodyText: string
+  readonly entry: { scopes: readonly string[] }
+}
+
+interface Endpoint {
+  readonly method: string
+  /** The segments of its path; those with a colon are variable. */
+  readonly segments: readonly string[]
+  readonly answer: (platform: Platform, request: Request, params: Params) => Answer
+}
+
+/** Literal segments first: `licenses/summary` is no svcId. */
+const endpoints: readonly Endpoint[] = [
+  endpoint('POST', tokenPath, (platform, request) => answerTokenRequest(platform.tokens, platform.state, request)),
+  // As an installation publishes its own, to anybody.
+  ...(['5.0', '6.0'] as const).map((api) =>
+    endpoint('GET', `/openapi/${api}.json`, () => jsonAnswer(200, interfaceDocument(api))),
+  ),
+  ...[...routes]
+    .sort((a, b) => Number(a.path.includes(':')) - Number(b.path.includes(':')))
+    .flatMap((route) => {
+      const versions: readonly ApiVersion[] = route.only === undefined ? ['6.0', '5.0'] : [route.only]
+      return versions.map((api) =>
+        endpoint(route.method, `${prefixOf(api)}${route.path}`, (platform, request, params) =>
+          runRoute(platform, route, api, request, params),
+        ),
+      )
+    }),
+]
+
+function endpoint(method: string, path: string, answer: Endpoint['answer']): Endpoint {
+  return { method, segments: path.split('/'), answer }
+}
+
+/** Throws a Refusal. */
+function respond(platform: Platform, request: Request): Answer {
+  // Segments stay percent-encoded until each is decoded once: ids hold slashes and percent signs.
+  const given = splitOnce(request.url, '?')[0].split('/')
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const there = endpoints.filter(({ segments }) => isAt(segments, given))
+  const found = there.find((each) => each.method === method)
+  if (found !== undefined) return found.answer(platform, request, paramsOf(found.segments, given))
+  if (there.length > 0) throw new Refusal('UnsupportedOperation', 'The method is not supported here.')
+  throw new Refusal('ResourceNotFound', 'There is nothing at this address.')
+}
+
+function isAt(segments: readonly string[], given: readonly string[]): boolean {
+  if (segments.length !== given.length) return false
+  return segments.every((segment, at) => (segment.startsWith(':') ? given[at] !== '' : segment === given[at]))
+}
+
+function paramsOf(segments: readonly string[], given: readonly string[]): Params {
+  const variable = [...segments.entries()].filter(([, segment]) => segment.startsWith(':'))
+  return Object.fromEntries(variable.map(([at, segment]) => [segment.slice(1), decoded(given[at] ?? '')]))
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function runRoute(platform: Platform, route: Route, api: ApiVersion, request: Request, params: Params): Answer {
+  const { state } = platform
+  const { url, headers, bytes, bodyText, entry } = request
+  const grant = platform.tokens.check(headers.authorization, state)
+  entry.scopes = [...grant.scopes]
+  checkAccess(route, grant, platform)
+  const query = readQuery(route, splitOnce(url, '?')[1] ?? '')
+  const isOpen = route.open === true && state.behaviour.undocumentedFields !== 'refused'
+  const takes = { newFields: isOpen, newWords: state.behaviour.newWords === 'accepted' }
+  const type = headers['content-type']
+  const { body, more } = route.body === undefined ? {} : parseBody(bodyText, type, route.body, takes)
+  const link: Call['link'] = (path) => [{ href: `${prefixOf(api)}${path}`, method: 'GET', rel: 'self' }]
+  const call = { state, api, grant, params, query, more, link }
+  const result = route.handle(call, route.upload ? uploadedFile(bytes, type) : body)
+  const answer = result === done ? undefined : result
+  platform.onExchange?.({ api, method: route.method, path: documentedPath(route.path), body, answer })
+  if (answer !== undefined) return jsonAnswer(route.status ?? 200, asReleased(answer, state.behaviour))
+  if (api === '5.0') return { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' }
+  return { status: 200, contentType: undefined, body: '' }
+}
+
+function checkAccess(route: Route, { application, scopes }: Call['grant'], { state }: Platform): void {
+  const needed = typeof route.scopes === 'function' ? route.scopes(state.behaviour) : route.scopes
+  if (needed.length > 0 && !needed.some((scope) => scopes.has(scope))) {
+    const description = `One of these scopes is needed: ${needed.join(', ')}.`
+    throw new Refusal('InsufficientAccountPermissions', description)
+  }
+  if (!/\/admin\//.test(`${route.path}/`)) return
+  if (application.context === 'User') {
+    throw new Refusal('InsufficientAccountPermissions', 'Only an application of App context may do this.')
+  }
+  if (application.impersonates !== undefined) {
+    throw new Refusal('UnsupportedOperation', 'The application impersonates a user.')
+  }
+}
+
+function readQuery(route: Route, text: string): Record<string, string> {
+  const known = route.query ?? {}
+  const query: Record<string, string> = {}
+  if (text !== '') {
+    for (const [name, value] of new URLSearchParams(text)) {
+      if (!Object.hasOwn(known, name)) throw badQuery(`The query parameter "${name}" is not known here.`)
+      if (Object.hasOwn(query, name)) throw badQuery(`The query parameter "${name}" is there twice.`)
+      query[name] = value
+    }
+  }
+  for (const [name, need] of Object.entries(known)) {
+    if (need === 'required' && (query[name] ?? '') === '') {
+      throw new Refusal('MissingRequiredQueryParameter', `The query parameter "${name}" is missing.`)
+    }
+  }
+  return query
+}
+
+type Habits = Pick<Behaviour, 'absentFields' | 'newFields'>
+
+/** One of each sort that a field can have. */
+const added = { addedText: 'x', addedFlag: true, addedObject: { addedText: 'x' } }
+
+/** As other releases and serialisers write it: without what is not set, and with fields that no document has. */
+function asReleased(answer: Json, habits: Habits): Json {
+  if (habits.absentFields === 'told' && habits.newFields === 'none') return answer
+  return released(answer, habits)
+}
+
+function released(value: Json, habits: Habits): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => released(item, habits))
+  if (!isJsonObject(value)) return value
+  const told = Object.entries(value).flatMap(([key, each]): [string, Json][] =>
+    each === undefined || isOmitted(each, habits) ? [] : [[key, released(each, habits)]],
+  )
+  return { ...Object.fromEntries(told), ...(habits.newFields === 'told' && added) }
+}
+
+function isOmitted(value: Json, { absentFields }: Habits): boolean {
+  if (absentFields === 'told') return false
+  return value === null || (absentFields === 'defaultsOmitted' && (value === false || value === 0))
+}
 
 const empty = Buffer.alloc(0)
 const lostStatuses = new Set([500, 502, 504])

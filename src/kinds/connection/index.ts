@@ -4,12 +4,11 @@ import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/js
 import { defineKind, type Finding, isMisread, type Misread, type Seen } from '@svcsync/core/model/kind.ts'
 import { lacking } from '@svcsync/core/model/misread.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
-import { segment } from '@svcsync/core/model/path.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { extraField, identityField, previouslyField } from '../parts/fields.ts'
-import { readNamed, readWhole, within } from '../parts/read-fields.ts'
+import { readNamed, readWhole, reviewWords, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
-import { reviewWords } from '../parts/unknown-words.ts'
 import {
   environmentBody,
   knownSettings,

@@ -14,8 +14,8 @@ import {
   type Misread,
 } from '@svcsync/core/model/kind.ts'
 import { lacking } from '@svcsync/core/model/misread.ts'
-import { segment } from '@svcsync/core/model/path.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { manageField } from '../parts/accounts.ts'
 import { byLevel, levelWords, privilegesField } from '../parts/privileges.ts'
 import { within } from '../parts/read-fields.ts'

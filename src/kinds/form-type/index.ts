@@ -1,8 +1,8 @@
 // Privileges on the form types that are associated with a workflow.
 
 import { defineKind, type Location } from '@svcsync/core/model/kind.ts'
-import { segment } from '@svcsync/core/model/path.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { foundField } from '../parts/fields.ts'
 import { managePrivileges, privilegesField, privilegesUnder, processLevels } from '../parts/privileges.ts'
 

@@ -17,7 +17,7 @@ import { lacking } from '@svcsync/core/model/misread.ts'
 import type { Infer, ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
 import { identityField } from '../parts/fields.ts'
-import { within } from '../parts/read-fields.ts'
+import { reviewWords, within } from '../parts/read-fields.ts'
 import {
   declaredReference,
   readReferences,
@@ -26,7 +26,6 @@ import {
   writtenReference,
 } from '../parts/references.ts'
 import { adminScopes } from '../parts/scopes.ts'
-import { reviewWords } from '../parts/unknown-words.ts'
 import { process } from '../process/index.ts'
 
 const types = ['User', 'PowerUser', 'DesignerDeskUser', 'SingleSolutionUser', 'ExternalUser'] as const

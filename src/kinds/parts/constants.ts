@@ -12,9 +12,9 @@ import {
   type Seen,
   type SpecOf,
 } from '@svcsync/core/model/kind.ts'
-import { segment } from '@svcsync/core/model/path.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { extraField, identityField, previouslyField, textField } from './fields.ts'
 import { misreadIn, readFields, readNamed, readWhole, within } from './read-fields.ts'
 

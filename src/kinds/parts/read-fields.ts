@@ -1,8 +1,9 @@
 // Reading answers into manifest form: what is absent reads as null, words as they stand, and nothing of another sort.
 import { readIds } from '@svcsync/core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import { isMisread, type LivePart, type Misread, type MisreadPart } from '@svcsync/core/model/kind.ts'
+import { type Finding, isMisread, type LivePart, type Misread, type MisreadPart } from '@svcsync/core/model/kind.ts'
 import { lacking } from '@svcsync/core/model/misread.ts'
+import { nearMisses, quoted } from '@svcsync/core/model/near-misses.ts'
 import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
@@ -82,4 +83,25 @@ export function readWhole<Spec>(
   if (!isMisread(spec as object)) return { ...identity, spec: spec as Spec }
   const { name, self } = identity
   return { name, self, ...(spec as Misread) }
+}
+
+/** A warning for each: only a plan can tell whether the installation has it. */
+export function reviewWords(schema: Schema, value: Json | undefined, path: Finding['path'] = []): Finding[] {
+  if (schema.type === 'object' && isJsonObject(value))
+    return Object.entries(schema.properties).flatMap(([key, part]) => reviewWords(part, value[key], [...path, key]))
+  if (schema.type === 'array' && Array.isArray(value))
+    return (value as readonly Json[]).flatMap((item, index) => reviewWords(schema.items, item, [...path, index]))
+  if (schema.type !== 'string' || !schema.grows || typeof value !== 'string') return []
+  if (schema.enum?.includes(value) !== false || schema.aliases?.[value] !== undefined) return []
+  const near = nearMisses(value, schema.enum)
+  const meant = near.length > 0 ? `Did you mean ${quoted(near, ' or ')}? ` : ''
+  return [
+    {
+      code: 'SVC1351',
+      severity: 'warning',
+      message: `svcsync does not know the word \`${value}\``,
+      hint: `${meant}A plan takes it if the installation shows it. Known: ${quoted(schema.enum)}.`,
+      path,
+    },
+  ]
 }

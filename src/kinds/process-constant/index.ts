@@ -1,7 +1,7 @@
 // Constants of one process.
 
 import { defineKind } from '@svcsync/core/model/kind.ts'
-import { segment } from '@svcsync/core/model/path.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { constantSchema, constantsUnder } from '../parts/constants.ts'
 import { processConstantScopes } from '../parts/scopes.ts'
 

@@ -18,8 +18,8 @@ import {
   type SpecOf,
 } from '@svcsync/core/model/kind.ts'
 import { lacking } from '@svcsync/core/model/misread.ts'
-import { segment } from '@svcsync/core/model/path.ts'
 import type { Infer, ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 import { application } from '../application/index.ts'
 import { within } from '../parts/read-fields.ts'

@@ -1,8 +1,8 @@
 // Workflows of a process: nothing of theirs is managed but the form types they are associated with.
 
 import { defineKind } from '@svcsync/core/model/kind.ts'
-import { segment } from '@svcsync/core/model/path.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { foundField } from '../parts/fields.ts'
 import { metadataScopes } from '../parts/scopes.ts'
 

@@ -1,6 +1,6 @@
 // Words the effect of exceptions on a plan: exempt elements, conflicts, expiry, and those without a match.
 import { showElement } from '@svcsync/core/model/elements.ts'
-import type { ExceptedDocument, ExceptionDocument } from '@svcsync/core/plan/exceptions-document.ts'
+import type { ExceptedDocument, ExceptionDocument } from '@svcsync/core/plan/except.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, type Inline, name, type Row, section, table, words } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'

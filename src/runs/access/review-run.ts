@@ -21,8 +21,8 @@ import {
   reviewKey,
   sealed,
 } from '@svcsync/core/plan/access-review.ts'
+import type { Taken } from '@svcsync/editor/accept-list.ts'
 import { ListTaking } from '@svcsync/editor/accept-list.ts'
-import type { Taken } from '@svcsync/editor/accepted.ts'
 import { FileNames } from '@svcsync/export/file-places.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'

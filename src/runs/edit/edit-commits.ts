@@ -1,7 +1,7 @@
 // An edit as commits: one for each object, so that a reviewer can take one back.
 import { realpathSync } from 'node:fs'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import type { Taken } from '@svcsync/editor/accepted.ts'
+import type { Taken } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { commitFiles, uncommittedIn } from '@svcsync/git/commit-files.ts'

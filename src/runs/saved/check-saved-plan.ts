@@ -1,7 +1,7 @@
 // Checks a resumed plan before any request: its target and its age.
 import { isDeepStrictEqual } from 'node:util'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
-import type { Preconditions } from '@svcsync/core/plan/preconditions.ts'
+import type { Preconditions } from '@svcsync/core/plan/precondition.ts'
 import { type Discrepancy, PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { RefusedError } from '@svcsync/errors/index.ts'

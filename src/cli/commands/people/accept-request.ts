@@ -1,7 +1,7 @@
 // `svcsync accept --pull-request`: changes made by hand, as a branch with a commit for each object, and one request.
 import { cwd, env } from 'node:process'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Acceptable, Taken } from '@svcsync/editor/accepted.ts'
+import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { acceptBranch, decideRequest, duplicateRequest, isKept } from '@svcsync/forge/accept-request.ts'
 import { keepItem, type Requests } from '@svcsync/forge/keep-item.ts'

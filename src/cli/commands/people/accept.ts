@@ -2,7 +2,7 @@
 
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Acceptable, Taken } from '@svcsync/editor/accepted.ts'
+import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
 import { inCode, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'

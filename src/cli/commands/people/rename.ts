@@ -2,9 +2,9 @@
 
 import { placeOfField } from '@svcsync/core/model/desired.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
-import { usesInAll } from '@svcsync/editor/declared.ts'
 import { allFacts, changedFields } from '@svcsync/editor/facts.ts'
 import { renameEdits } from '@svcsync/editor/rename-edits.ts'
+import { usesInAll } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
 import { type EditedProject, editProject } from '@svcsync/runs/edit/edit-project.ts'

@@ -12,7 +12,7 @@ import {
   type ReviewEntry,
   reviewers,
 } from '@svcsync/core/plan/access-review.ts'
-import type { Refused } from '@svcsync/editor/accepted.ts'
+import type { Refused } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'

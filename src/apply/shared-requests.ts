@@ -1,6 +1,6 @@
 // Sends steps of several objects in one request. Each step judges the outcome for itself.
 import { shared } from '@svcsync/core/model/capabilities/shared.ts'
-import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import type { Json } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort, PlatformRequest } from '@svcsync/core/model/platform-port.ts'
@@ -64,11 +64,8 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
 /** All but the lists in their bodies is the same. */
 function joined(requests: readonly PlatformRequest[]): PlatformRequest {
   const lists: Record<string, Json[]> = {}
-  for (const { body } of requests) {
-    for (const [key, list] of Object.entries(isJsonObject(body ?? null) ? (body as object) : {})) {
-      lists[key] ??= []
-      lists[key].push(...(list as Json[]))
-    }
-  }
+  for (const { body } of requests)
+    for (const [key, list] of Object.entries(body as Readonly<Record<string, Json[]>>))
+      lists[key] = [...(lists[key] ?? []), ...list]
   return { ...(requests[0] as PlatformRequest), body: lists }
 }

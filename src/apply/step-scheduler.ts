@@ -4,7 +4,7 @@ import { append } from '@svcsync/core/model/group-by.ts'
 import { createQueue } from '@svcsync/core/model/queue.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import type { createSharedRequests } from './shared-requests.ts'
-import { endedWell, type StepResult } from './step-result.ts'
+import type { StepResult } from './step-result.ts'
 import { StepSchedule } from './step-schedule.ts'
 
 interface Written {
@@ -51,12 +51,11 @@ class StepRun {
     this.#options = options
     this.#schedule = new StepSchedule(steps, options.needsUsable)
     this.#ready = new ReadySteps(options)
-    const pump = () => this.#pump()
     this.finished = new Promise<void>((resolve, reject) => {
       this.#finish = resolve
       this.#fail = reject
-    }).finally(() => options.stop.removeEventListener('abort', pump))
-    options.stop.addEventListener('abort', pump, { once: true })
+    })
+    options.stop.addEventListener('abort', () => this.#pump())
     this.#take(this.#schedule.open(options.unsent))
     this.#pump()
   }
@@ -127,10 +126,8 @@ class StepRun {
     const { result, usable } = await this.#options.run(step)
     this.#running--
     this.#take(this.#schedule.written(step, result))
-    if (endedWell(result.outcome)) {
-      this.#pump()
-      this.#take(this.#schedule.settled(step, await usable))
-    }
+    this.#pump()
+    this.#take(this.#schedule.settled(step, await usable))
     this.#open--
     this.#pump()
   }

@@ -128,7 +128,6 @@ export class Synchronisation {
     const pausing = new AbortController()
     this.#wake = () => pausing.abort()
     await this.#options.sleep(delayMs, pausing.signal)
-    this.#wake = () => {}
   }
 
   #dueMs({ sinceMs, sort, lookedMs, deadlineMs }: Waiter): number {
@@ -193,7 +192,7 @@ export class Synchronisation {
     return (parts) => {
       for (const part of parts)
         for (const waiter of [...this.#waiting.of(this.#keyOf(kind, part.name))])
-          if (waiter.target.until === 'ready' && waiter.turn <= asked) this.#judge(waiter, part, askedMs)
+          if (waiter.turn <= asked) this.#judge(waiter, part, askedMs)
     }
   }
 

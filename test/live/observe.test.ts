@@ -1,0 +1,130 @@
+// From declarations to live state: what is selected is read, and what could not be looked for is in doubt.
+import { expect, it } from 'vitest'
+import { asWrittenDirectory } from '../../src/core/assemble/as-written-directory.ts'
+import { assembleDesired } from '../../src/core/assemble/assemble-desired.ts'
+import { normaliserOf } from '../../src/core/model/address.ts'
+import type { Declaration } from '../../src/core/model/declaration.ts'
+import type { AssemblySettings } from '../../src/core/model/desired.ts'
+import type { Json, JsonObject } from '../../src/core/model/json.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
+import type { PlatformPort } from '../../src/core/model/platform-port.ts'
+import { failureCodes, PlatformError } from '../../src/errors/index.ts'
+import { kinds } from '../../src/kinds/index.ts'
+import { process } from '../../src/kinds/process/index.ts'
+import { user } from '../../src/kinds/user/index.ts'
+import { observe } from '../../src/live/observe.ts'
+import { joinedAsWritten } from '../../src/live/observe-base.ts'
+
+const normalise = normaliserOf('ignore-case')
+const databases = { main: 1 }
+const assembly: AssemblySettings = {
+  ...{ normalise, collections: 'exclusive', sets: new Map(), ends: new Map() },
+  time: { nowMs: 0, timeZone: 'UTC' },
+}
+const options = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
+const source = { file: 'a.yaml', placeAt: () => ({ file: 'a.yaml', line: 1, column: 1 }) }
+const declare = (kind: Kind, item: JsonObject): Declaration =>
+  ({ kind, section: kind.sections[0], item, source, database: 'main' }) as unknown as Declaration
+const asWrittenOf = (declarations: readonly Declaration[]) =>
+  assembleDesired(declarations, asWrittenDirectory(databases, options.kinds), assembly).desired
+const failed = (status: number, hint?: string, code: string = failureCodes.serverFailed) =>
+  new PlatformError(code, `answered ${status}`, { kind: 'status', method: 'GET', path: '/x', status }, { hint })
+
+const person = (svcId: string) => ({
+  ...{ svcId, name: svcId, email: null, phoneNumber: null, managerSvcId: null, jobTitle: null },
+  status: 'Synchronized',
+})
+const named = (name: string, id: number) => ({ id, guid: `g-${id}`, name })
+const usual: Readonly<Record<string, Json | Error>> = {
+  '/admin/user a': person('a'),
+  '/admin/user b': person('b'),
+  '/db/1/applications': { applications: [named('Sales', 1)] },
+  '/db/1/applications/g-1/processes': { processes: [named('Approval', 2), named('Twice', 3), named('Twice', 4)] },
+  '/db/1/processes/g-2/admin/privileges': { privileges: [{ svcId: 'a', level: 'Start' }] },
+}
+
+async function observed(
+  declarations: readonly Declaration[],
+  more: Partial<Parameters<typeof observe>[3]> = {},
+  answers: typeof usual = {},
+) {
+  const asked: string[] = []
+  const port = {
+    ...{ apiVersion: '6.0', normalise, authorise: async () => undefined },
+    async send({ path, query }: { readonly path: string; readonly query?: Readonly<Record<string, unknown>> }) {
+      const name = `${path}${query?.svcId === undefined ? '' : ` ${query.svcId}`}`
+      asked.push(name)
+      const answer = { ...usual, ...answers }[name] ?? failed(404, undefined, failureCodes.notFound)
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  } as unknown as PlatformPort
+  const { desired, live, problems } = await observe(port, declarations, asWrittenOf(declarations), {
+    ...{ ...options, only: [], pageSize: 9, ...more },
+  })
+  const addresses = desired.map(({ address }) => address)
+  return {
+    asked,
+    live,
+    problems,
+    addresses,
+    there: [...live.objects.keys()],
+    unreadable: [...live.unreadable.values()],
+  }
+}
+
+const users = ['a', 'b'].map((svcId) => declare(user, { svcId }))
+const processes = (...names: string[]) =>
+  names.map((name) => declare(process, { process: name, privileges: { Start: ['a'] } }))
+
+it('reads what is selected, by globs or by addresses, once the token is there', async () => {
+  expect(await observed(users, { only: ['user/a'] })).toMatchObject({ addresses: ['user/a'], there: ['user/a'] })
+  const addresses = new Set(['user/b'])
+  const authorised = Promise.reject(failed(401))
+  authorised.catch(() => undefined)
+  expect(await observed(users, { only: ['user/a'], addresses })).toMatchObject({ there: ['user/b'] })
+  await expect(observed(users, { authorised })).rejects.toMatchObject({ status: 401 })
+  expect((await observed(users, { authorised: Promise.resolve() })).there).toEqual(['user/a', 'user/b'])
+})
+
+it('plans nothing for what it could not look for, and reads the others', async () => {
+  const refused = { '/db/1/applications': failed(403, 'Ask.') }
+  const found = await observed([...users, ...processes('Approval')], {}, refused)
+  expect(found).toMatchObject({
+    addresses: ['process/main/*/Approval', 'user/a', 'user/b'],
+    there: ['user/a', 'user/b'],
+  })
+  expect(found.unreadable).toMatchObject([{ address: 'process/main/*/Approval', reason: 'answered 403', hint: 'Ask.' }])
+  const whole = await observed([...users, ...processes('Approval')])
+  expect(whole).toMatchObject({ there: ['user/a', 'user/b', 'process/main/Sales/Approval'], unreadable: [] })
+})
+
+const baseOf = (declarations: readonly Declaration[], begun: readonly object[] = []) => {
+  const base = {
+    ...{ declarations, assembly, asWritten: asWrittenOf(declarations), rules: { entries: 'remove', values: 'keep' } },
+    begun: begun.map((each) => ({ assembly, commit: 'c', isSelected: () => true, ...each })),
+  } as never as Parameters<typeof joinedAsWritten>[1]
+  return { base: { ...base, joined: joinedAsWritten([], base) } }
+}
+
+it('is in doubt of what is no longer declared, and could not be looked for; and knows what is gone', async () => {
+  const gone = await observed([], baseOf(processes('Approval', 'Nowhere')))
+  expect(gone).toMatchObject({ there: ['process/main/Sales/Approval'], unreadable: [] })
+  const said = async (declarations: readonly Declaration[], answers: typeof usual, begun: readonly object[] = []) =>
+    (await observed([], baseOf(declarations, begun), answers)).unreadable.map(({ address, code, reason, hint }) =>
+      [address, code, reason.replace('It is no longer declared, and svcsync could not look for it: ', ''), hint].join(),
+    )
+  const check = 'Check on the platform who still has access to it.'
+  expect(await said(processes('Twice'), {})).toEqual([`process/main/*/Twice,SVC2220,several have its name,${check}`])
+  const refused = (hint?: string) => ({ '/db/1/applications': failed(403, hint) })
+  expect(await said(processes('Approval'), refused())).toEqual([
+    `process/main/*/Approval,SVC2220,answered 403,${check}`,
+  ])
+  expect(await said(processes('Approval'), refused('Ask.'))).toEqual([
+    'process/main/*/Approval,SVC2220,answered 403,Ask.',
+  ])
+  const begun = processes('Approval')
+  expect(await said([], refused('Ask.'), [{ declarations: begun, asWritten: asWrittenOf(begun) }])).toEqual([
+    'process/main/*/Approval,SVC2220,answered 403,Ask.',
+  ])
+})

@@ -29,16 +29,18 @@ export function checkApproved(
   /** By what a part does, each time that it was approved. */
   const seen = new Map<string, ApprovedPart[]>()
   const words = new Map<string, ApprovedPart[]>()
-  const note = (of: PlanDocument, change: ChangeDocument, part: ChangePart, isFirst: boolean): void => {
+  const note = (of: PlanDocument, change: ChangeDocument, part: ChangePart): ApprovedPart => {
     const said = { plan: of, change, part, words: wordsOf(part, comparable) }
     append(seen, part.effect, said)
-    // All parts tell the same about the object itself.
-    for (const about of [...(isFirst ? [''] : []), ...said.words.keys()])
-      append(words, `${change.address}\n${about}`, said)
+    for (const about of said.words.keys()) append(words, `${change.address}\n${about}`, said)
+    return said
   }
   for (const each of approved)
-    for (const { change, parts } of partsIn(each))
-      for (const [index, part] of parts.entries()) note(each, change, part, index === 0)
+    for (const { change, parts } of partsIn(each)) {
+      // All parts tell the same about the object itself.
+      const [first] = parts.map((part) => note(each, change, part))
+      if (first !== undefined) append(words, `${change.address}\n`, first)
+    }
   const isOvertaken = (earlier: ApprovedPart): boolean =>
     ['', ...earlier.words.keys()].some((about) =>
       words
@@ -85,10 +87,10 @@ interface ApprovedPart {
 function wordsOf({ isEntry, differences }: ChangePart, comparable: (value: object) => string): Map<string, string> {
   return new Map(
     differences.flatMap(({ path, after, masked, added = [], removed = [] }): [string, string][] => {
-      if (!isEntry) return [[path, comparable([after ?? null, masked ?? false])]]
+      if (!isEntry) return [[path, comparable({ after, masked })]]
       return [...added, ...removed].map(({ cause: _, before: __, settings, ...element }) => [
-        comparable([path, element]),
-        comparable([added.length > 0, settings ?? null]),
+        comparable({ path, element }),
+        comparable({ isAdded: added.length > 0, settings }),
       ])
     }),
   )

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import { AccessError, PlatformError } from '../../src/errors/index.ts'
-import { companyList, createMetadataLists } from '../../src/live/metadata-lists.ts'
+import { companyList, companyRef, createMetadataLists, matching } from '../../src/live/metadata-lists.ts'
 
 const failure = (kind: PlatformError['kind'], status?: number) =>
   ({ kind, status, method: 'GET', path: '/admin/db/1/businessentities' }) as const
@@ -27,4 +27,46 @@ it('an item without an identity makes no list of the others', async () => {
   const answer = { businessEntities: [{ guid: 'a', name: 'A' }, { description: 'B' }] }
   const port = { send: () => Promise.resolve(answer) } as unknown as PlatformPort
   expect(await createMetadataLists().read(port, companyList(1))).toBeInstanceOf(PlatformError)
+})
+
+it('a list tells each item once, and a name or a code leads to it however often it has it', async () => {
+  const item = { guid: 'A', name: 'PL', code: 'PL', id: 1 }
+  const answer = {
+    businessEntities: [item, item, { ...item, guid: 'B', name: 'X', id: 2 }, { guid: 'C', name: 'Y', id: 3 }],
+  }
+  const port = { send: () => Promise.resolve(answer) } as unknown as PlatformPort
+  const list = await createMetadataLists().read(port, companyList(1))
+  const found = (ref: string) => matching(list as never, ref).map(({ guid }) => guid)
+  expect([found('PL'), found('X'), found('b'), found('3'), found('Z')]).toEqual([['A', 'B'], ['B'], ['B'], ['C'], []])
+  expect((list as Parameters<typeof companyRef>[0][]).map(companyRef)).toEqual([
+    { guid: 'A', name: 'PL', id: 1 },
+    { guid: 'B', name: 'PL', id: 2 },
+    { guid: 'C', name: 'Y', id: 3 },
+  ])
+})
+
+it('lists are read in rounds, each list once, with the scopes that some of them need', async () => {
+  const [sent, asked]: [string[], number[]] = [[], []]
+  const port = {
+    authorise: (needs: readonly unknown[]) => Promise.resolve(void asked.push(needs.length)),
+    send({ path, query }: { readonly path: string; readonly query?: object }) {
+      sent.push(`${path}${JSON.stringify(query) ?? ''}`)
+      return Promise.resolve({ businessEntities: [], items: [] })
+    },
+  } as unknown as PlatformPort
+  const lists = createMetadataLists()
+  const plain = (page?: number) => ({
+    request: { method: 'GET', path: '/x', ...(page !== undefined && { query: { page } }) } as const,
+    key: 'items',
+  })
+  expect(await lists.readWanted(port)).toBe(false)
+  for (const list of [companyList(1), companyList(1), plain(), plain(1), plain(2)])
+    expect(lists.get(list)).toBeUndefined()
+  expect(await lists.readWanted(port)).toBe(true)
+  expect(await lists.readWanted(port)).toBe(false)
+  expect([sent.sort(), asked]).toEqual([['/admin/db/1/businessentities', '/x', '/x{"page":1}', '/x{"page":2}'], [1]])
+  expect(lists.get(plain(2))).toEqual([])
+  lists.get(plain(3))
+  expect(await lists.readWanted(port)).toBe(true)
+  expect(asked).toEqual([1])
 })

@@ -76,7 +76,7 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
       )
       held[field] = inManifest([...leaves.filter(isOwn), ...others])
       item[field] = inManifest([...target.filter((each) => isOwn(each) && each.level !== undefined), ...others])
-      item.manage = { ...(isJsonObject(item.manage) && item.manage), [field]: 'additive' }
+      item.manage = { ...(item.manage as JsonObject | undefined), [field]: 'additive' }
       continue
     }
     if (told !== undefined) held[field] = inManifest(leaves.filter(isOwn))
@@ -180,7 +180,7 @@ function sayHeld(elements: readonly KeyedElement[]): string {
 
 /** The outcome for an account whose former levels are unknown. */
 function sayKept(added: SentList['added']): string {
-  const given = added.map(({ element }) => element.level ?? '')
+  const given = added.map(({ element }) => element.level)
   return given.length === 0
     ? 'svcsync does not know what it lost'
     : `svcsync does not know whether it had ${given.join(' and ')}: it stays`

@@ -216,7 +216,6 @@ function isSame(
   if (isJsonObject(wanted)) {
     return isJsonObject(found) && (Object.keys(wanted).length === 0 || canonicalJson(wanted) === canonicalJson(found))
   }
-  if (isJsonObject(found)) return false
   const key = (value: Json | undefined): Json =>
     part.reference === undefined || typeof value !== 'string' ? (value ?? null) : normalise(value)
   return sameScalar(part, key(wanted), key(found))

@@ -16,6 +16,7 @@ import {
   unlimited,
 } from '../../src/core/access/describe-access.ts'
 import { listAccess, otherWays } from '../../src/core/access/list-access.ts'
+import { withOtherLevels } from '../../src/core/access/other-levels.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
@@ -205,4 +206,33 @@ it('a document of access names as Administrators who become one, who may, and wh
   expect(holdsAccess(noAccess('full'))).toBe(false)
   for (const list of ['gained', 'lost', 'changed', 'unknown'] as const)
     expect(holdsAccess({ ...noAccess('full'), [list]: [entry('a', 'Start')] })).toBe(true)
+})
+
+it('a document of access tells which other levels somebody has on the object, so that a lower level is no loss of access', () => {
+  let [kept, gone] = [0, 0]
+  fc.assert(
+    fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {
+      const changes = accessChanges(before, keptOf(before, other))
+      const graph = accessGraphOf(changes, aftermathOf(changes), singles, 0)
+      const access = withOtherLevels(graph, describeAccess(graph, accessDifference(graph), 'full', {}, unlimited))
+      for (const { effect, entry } of accessEvents(access)) {
+        if (effect === 'keep' || entry.subject === null) continue
+        const time = effect === 'gain' ? 'before' : 'after'
+        const held = listAccess(graph, time, [graph.svcIds.indexOf(entry.subject)]).filter(
+          ({ address, kind, level }) => address === entry.address && kind !== 'owner' && level !== null,
+        )
+        const isWhole = (level: unknown) =>
+          held.some((each) => each.level === level && each.company === null && !each.untold)
+        const others = held.filter(
+          ({ level, company }) =>
+            (level !== entry.level || company !== entry.company) && (company === null || !isWhole(level)),
+        )
+        const said = ({ level, company }: Pick<AccessEntry, 'level' | 'company'>) => `${level} ${company}`
+        expect(new Set((entry.others ?? []).map(said))).toEqual(new Set(others.map(said)))
+        if (entry.others === undefined) gone++
+        else kept++
+      }
+    }),
+  )
+  expect(Math.min(kept, gone)).toBeGreaterThan(0)
 })

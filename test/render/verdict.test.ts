@@ -66,8 +66,10 @@ describe('the verdict of a plan', () => {
     expect(told([element], 'removed')).toContain('no-longer-declared')
     expect(told(removed, 'kept')).toContain('no-longer-declared')
   })
+})
 
-  it('tells a change of level from a loss, and says what beside an unread object changes or cannot be sent', () => {
+describe('the verdict on levels', () => {
+  it('tells a change of level from a loss of access', () => {
     const entry = {
       subject: 'jan@example.com',
       address: 'process/p',
@@ -75,15 +77,42 @@ describe('the verdict of a plan', () => {
       via: [],
       kind: 'privilege',
     } as const
-    const gained = [{ ...entry, level: 'Administrator' }]
-    const lost = [
-      { ...entry, level: 'ReadOnly' },
-      { ...entry, subject: 'eva@example.com', level: 'ReadOnly' },
-    ]
-    const access = { ...noAccess('declared'), gained, lost }
-    expect(verdictOf({ ...emptyPlan, access }, false).sentence).toBe(
-      '1 account becomes Administrator, 1 account loses access, 1 account changes level',
-    )
+    const others = (level: string) => ({ others: [{ level, company: null }] })
+    const of = (subject: string, level: string, more = {}) => ({ ...entry, subject, level, ...more })
+    const said = (gained: readonly ReturnType<typeof of>[], lost: typeof gained, drift = false) => {
+      const { points } = verdictOf({ ...emptyPlan, access: { ...noAccess('declared'), gained, lost } }, drift)
+      return points.map(({ kind, sentence }) => `${kind}: ${sentence}`)
+    }
+    const risen = [of('jan', 'Administrator', others('ReadOnly'))]
+    const gone = [of('jan', 'ReadOnly', others('Administrator')), of('eva', 'ReadOnly')]
+    expect(said(risen, gone)).toEqual([
+      'administrator-gained: 1 account becomes Administrator',
+      'access-lost: 1 account loses access',
+    ])
+    expect(
+      said(
+        [of('ada', 'Modify', others('ReadOnly')), of('bo', 'Start', others('Modify')), of('di', 'Start')],
+        [
+          of('ada', 'ReadOnly', others('Modify')),
+          of('cy', 'Administrator', others('Start')),
+          of('ed', 'Modify', others('Start')),
+          of('flo', 'Administrator'),
+        ],
+      ),
+    ).toEqual([
+      'access-lost: 1 account loses access',
+      'level-lost: 1 account is no longer Administrator',
+      'level-lost: 1 account changes level',
+      'level-lost: 1 account loses a level',
+      'access-gained: 1 account gains access',
+      'access-gained: 1 account gains a level',
+    ])
+    expect(said([of('ed', 'Modify', others('Start'))], [of('ed', 'Start', others('Modify'))], true)).toEqual([
+      'level-lost: 1 account has another level',
+    ])
+  })
+
+  it('says what beside an unread object changes or cannot be sent', () => {
     const creates = fullPlan.changes.filter(({ action }) => action === 'create')
     const [step] = fullPlan.steps
     if (step === undefined) expect.fail()

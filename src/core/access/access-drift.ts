@@ -10,6 +10,7 @@ import { aftermathOf } from './aftermath.ts'
 import { declaredSide } from './declared-side.ts'
 import { type AccessDocument, type AccessEntry, describeAccess, most, unknownOn, unlimited } from './describe-access.ts'
 import { heldBy } from './list-access.ts'
+import { withOtherLevels } from './other-levels.ts'
 import type { Outside } from './outside.ts'
 import type { AccessGraph } from './walk.ts'
 
@@ -113,9 +114,11 @@ export function documentAccessDrift(
   const live = unknown.filter(({ may }) => may !== 'gain')
   return {
     access: {
-      ...access,
-      lost: lost.slice(0, most.entries),
-      unknown: [...unknown.slice(0, most.entries), ...closed.map(unknownOn)],
+      ...withOtherLevels(graph, {
+        ...access,
+        lost: lost.slice(0, most.entries),
+        unknown: [...unknown.slice(0, most.entries), ...closed.map(unknownOn)],
+      }),
       more: {
         ...access.more,
         lost: Math.max(0, lost.length - most.entries),

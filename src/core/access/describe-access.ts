@@ -53,6 +53,8 @@ export interface AccessEntry extends AccessWay {
   readonly may?: 'gain' | 'lose'
   /** For `unknown`: the subject may be a group itself, with unseen members. */
   readonly perhapsGroup?: true
+  /** Other levels of the subject on the object: before what is gained, after what is lost. Absent: none. */
+  readonly others?: readonly Pick<AccessEntry, 'company' | 'level'>[]
   /** For a list of everything: the platform does not tell the company. */
   readonly untold?: 'company'
 }

@@ -211,6 +211,7 @@ class DocumentTexts {
       ...(may === 'gain' ? [may] : []),
       ...standIns,
       ...(perhapsGroup ? ['group'] : []),
+      ...(entry.others ? [entry.others.map(({ level, company }) => [told(level), told(company)])] : []),
     ])
   }
 }

@@ -14,6 +14,7 @@ const kinds = [
   'unknown-account',
   'administrator-gained',
   'access-lost',
+  'level-lost',
   'deleted',
   'taken-away',
   'overwritten',
@@ -134,17 +135,33 @@ function strangerPoints({ warnings }: ShownPlan): VerdictPoint[] {
   return pointOf('unknown-account', accounts.length, sentence, { addresses, accounts })
 }
 
-type Happening = 'administrator-gained' | 'access-gained' | 'access-lost' | 'level-changed'
 /** One account, and several; then the uncertain form of both. */
 type AccessVerbs = readonly [one: string, several: string, mayOne: string, maySeveral: string]
 
+type AccessHappening =
+  | 'administrator-gained'
+  | 'access-gained'
+  | 'level-gained'
+  | 'access-lost'
+  | 'administrator-lost'
+  | 'level-changed'
+  | 'level-lost'
+
+const anotherLevel = alike('has another level', 'have another level')
+
 /** The effect on accounts; for drift, the platform compared with the declarations. */
-const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<Happening, AccessVerbs>>>> = {
+const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessHappening, AccessVerbs>>>> = {
   plan: {
     'administrator-gained': alike('becomes Administrator', 'become Administrator'),
     'access-gained': alike('gains access', 'gain access'),
+    'level-gained': alike('gains a level', 'gain a level'),
     'access-lost': alike('loses access', 'lose access'),
+    'administrator-lost': [
+      ...(['is no longer Administrator', 'are no longer Administrators'] as const),
+      ...(['may no longer be Administrator', 'may no longer be Administrators'] as const),
+    ],
     'level-changed': alike('changes level', 'change level'),
+    'level-lost': alike('loses a level', 'lose a level'),
   },
   drift: {
     'administrator-gained': [
@@ -152,8 +169,11 @@ const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<Happening, 
       ...(['may be an undeclared Administrator', 'may be undeclared Administrators'] as const),
     ],
     'access-gained': alike('has undeclared access', 'have undeclared access'),
+    'level-gained': alike('has an undeclared level', 'have an undeclared level'),
     'access-lost': alike('lacks declared access', 'lack declared access'),
-    'level-changed': alike('has another level', 'have another level'),
+    'administrator-lost': anotherLevel,
+    'level-changed': anotherLevel,
+    'level-lost': alike('lacks a declared level', 'lack a declared level'),
   },
 }
 
@@ -161,7 +181,10 @@ function alike(one: string, several: string): AccessVerbs {
   return [one, several, `may ${several}`, `may ${several}`]
 }
 
-/** Each account counts once for what it gains, by the gravest, and once for what it loses. */
+/**
+ * Each account counts once for what it gains, by the gravest, and once for what it loses. An account that has another
+ * level on the object loses no access to it.
+ */
 function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   if (access === undefined) return []
   const verbs = accessVerbs[drift ? 'drift' : 'plan']
@@ -171,43 +194,59 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const events = accessEvents(access)
   const those = (effect: AccessEvent['effect'], certain: boolean) =>
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
-  const [gains, perhapsMore] = [those(comes, true), those(comes, false)]
-  const [losses, perhapsLess] = [those(leaves, true), those(leaves, false)]
-  const comesCertainly = new Set(gains.map(whereOf))
-  const comesTo = new Set([...comesCertainly, ...perhapsMore.map(whereOf)])
-  const isMoved = (entry: AccessEntry): boolean => comesTo.has(whereOf(entry))
-  const goes = (entries: readonly AccessEntry[]) => entries.filter((entry) => !isMoved(entry))
+  const gains = { sure: those(comes, true), unsure: those(comes, false) }
+  const losses = { sure: those(leaves, true), unsure: those(leaves, false) }
+  const placesOf = (entries: readonly AccessEntry[]) => new Set(entries.map(whereOf))
+  const gainedAt = placesOf([...gains.sure, ...gains.unsure])
+  const lostAt = placesOf([...losses.sure, ...losses.unsure])
+  const risenAt = placesOf(gains.sure.filter(isGrave))
   let seen = new Set<string | null>([null])
-  const point = (event: Happening, certain: boolean, entries: readonly AccessEntry[], cut = 0): VerdictPoint[] => {
-    const own = entries.filter(({ subject }) => !seen.has(subject))
-    const accounts = [...new Set(own.flatMap(({ subject }) => subject ?? []))]
-    seen = new Set([...seen, ...accounts])
-    const [one, several] = verbs[event].slice(certain ? 0 : 2)
-    const count = `${cut > 0 ? 'at least ' : ''}${formatCount(accounts.length, 'account')}`
-    const addresses = own.map(({ address }) => address)
-    const about = { addresses, accounts, ...(!certain && { certain: false as const }) }
-    const kind = event === 'level-changed' ? 'access-lost' : event
-    return pointOf(kind, accounts.length, `${count} ${byCount(accounts.length, one, several)}`, about)
-  }
+  const point = (
+    happening: AccessHappening,
+    { sure, unsure }: typeof gains,
+    isIt: (entry: AccessEntry) => boolean,
+    cut: readonly [sure: number, unsure: number] = [0, 0],
+  ): VerdictPoint[] =>
+    [sure, unsure].flatMap((entries, index) => {
+      const certain = index === 0
+      const own = entries.filter((entry) => !seen.has(entry.subject) && isIt(entry))
+      const accounts = [...new Set(own.flatMap(({ subject }) => subject ?? []))]
+      seen = new Set([...seen, ...accounts])
+      const [one, several] = verbs[happening].slice(certain ? 0 : 2)
+      const count = `${(cut[index] ?? 0) > 0 ? 'at least ' : ''}${formatCount(accounts.length, 'account')}`
+      const about = { ...addressesOf(own), accounts, ...(!certain && { certain: false as const }) }
+      return pointOf(kindOf(happening), accounts.length, `${count} ${byCount(accounts.length, one, several)}`, about)
+    })
   const gained = [
-    ...point('administrator-gained', true, gains.filter(isGrave)),
-    ...point('administrator-gained', false, perhapsMore.filter(isGrave)),
-    ...point('access-gained', true, gains, access.more[more]),
-    ...point('access-gained', false, perhapsMore),
+    ...point('administrator-gained', gains, isGrave),
+    ...point('access-gained', gains, (entry) => !isBeside(entry), [access.more[more], 0]),
+    ...point('level-gained', gains, (entry) => !lostAt.has(whereOf(entry))),
   ]
   seen = new Set([null])
-  const changed = losses.filter((entry) => comesCertainly.has(whereOf(entry)))
   return [
     ...gained,
-    ...point('access-lost', true, goes(losses), access.more[less]),
-    ...point('access-lost', false, goes(perhapsLess), access.more.unknown),
-    ...point('level-changed', true, changed),
-    ...point('level-changed', false, [...losses, ...perhapsLess].filter(isMoved)),
+    ...point('access-lost', losses, (entry) => !isBeside(entry), [access.more[less], access.more.unknown]),
+    ...point('administrator-lost', losses, isGrave),
+    ...point('level-changed', losses, (entry) => gainedAt.has(whereOf(entry)) && !risenAt.has(whereOf(entry))),
+    ...point('level-lost', losses, (entry) => !risenAt.has(whereOf(entry))),
   ]
 }
 
-/** An account that changes its level on an object loses no access to it. */
-const whereOf = ({ subject, address, company }: AccessEntry): string => JSON.stringify([subject, address, company])
+function kindOf(happening: AccessHappening): VerdictKind {
+  switch (happening) {
+    case 'level-gained':
+      return 'access-gained'
+    case 'administrator-lost':
+    case 'level-changed':
+      return 'level-lost'
+    default:
+      return happening
+  }
+}
+
+const isBeside = ({ others = [] }: AccessEntry): boolean => others.length > 0
+
+const whereOf = ({ subject, address }: AccessEntry): string => JSON.stringify([subject, address])
 
 const isGrave = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 

@@ -60,6 +60,8 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly perhaps?: string
   /** The possible action of an account that nobody can see. */
   readonly doubt: string
+  /** Before other levels of the account on the object. */
+  readonly stays: string
   readonly tag: string
   /** When it is said; absent: that does not matter. */
   readonly nowMs?: number
@@ -70,8 +72,8 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly instead?: 'no longer' | 'not, as declared,'
 }
 
-const sure = { certain: true, doubt: '' } as const
-const unsure = { certain: false, sign: '?', tone: 'warning', tag: 'access unsure' } as const
+const sure = { certain: true, doubt: '', stays: 'keeps' } as const
+const unsure = { ...sure, certain: false, sign: '?', tone: 'warning', tag: 'access unsure' } as const
 
 const forms: readonly AccessForm[] = [
   // Plans of before tell a doubt here.
@@ -99,19 +101,37 @@ function formsOf(
   drift: boolean,
 ): readonly AccessForm[] {
   const nameOf = spokenNames(events.flatMap(({ entry: { address, kind } }) => (kind === 'privilege' ? address : [])))
-  if (drift) return driftForms.map((form) => ({ ...form, nameOf }))
+  if (drift) return driftForms.map((form) => ({ ...form, stays: 'beside', nameOf }))
   const strangers = new Set(warnings.flatMap(({ account }) => account ?? []))
   const nowMs = Date.parse(createdAt)
   return forms.map((form) => ({ ...form, nameOf, strangers, ...(form.effect === 'keep' && { nowMs }) }))
 }
 
-function levelOf({ level, company, untold }: AccessEntry & { readonly untold?: 'company' }): string {
+/** Without other levels that a row of their own tells: those that are left stay. */
+function withoutTold(events: readonly AccessEvent[]): readonly AccessEvent[] {
+  if (!events.some(({ entry }) => entry.others)) return events
+  const keyOf = ({ subject, address }: AccessEntry, { level, company }: Pick<AccessEntry, 'level' | 'company'>) =>
+    JSON.stringify([subject, address, level, company])
+  const told = new Set(events.flatMap(({ effect, entry }) => (effect === 'keep' ? [] : keyOf(entry, entry))))
+  return events.map((event): AccessEvent => {
+    const { others = [], ...entry } = event.entry
+    const stay = others.filter((other) => !told.has(keyOf(event.entry, other)))
+    return { ...event, entry: stay.length === 0 ? entry : { ...entry, others: stay } }
+  })
+}
+
+function levelsOf(held: readonly AccessEntry[], stays: string): string {
+  const others = [...new Set(held.flatMap((entry) => (entry.others ?? []).map(levelOf)))].join(', ')
+  return `${held.map(levelOf).join(', ')}${others === '' ? '' : ` (${stays} ${others})`}`
+}
+
+function levelOf({ level, company, untold }: Pick<AccessEntry, 'level' | 'company' | 'untold'>): string {
   const limit = untold === undefined ? company : 'company not told'
   return `${level ?? 'a level that is not told'}${limit === null ? '' : ` (${limit})`}`
 }
 
 /** By account, in the order of the entries. `brief`: what comes through one group is told as one. */
-function groupAccess(entries: readonly AccessEntry[], brief = false): AccessGroup[] {
+function groupAccess(entries: readonly AccessEntry[], { effect, stays }: AccessForm, brief = false): AccessGroup[] {
   const people = groupBy(
     entries.filter(({ subject }) => subject !== null),
     ({ subject }) => subject,
@@ -119,14 +139,21 @@ function groupAccess(entries: readonly AccessEntry[], brief = false): AccessGrou
   const alike = groupBy([...people.values()], (own) =>
     JSON.stringify(
       own.map((entry) => {
-        const { subject, level, address, company, kind, unseen } = entry
-        return [level, address, company, kind, ...wayOf(unseen === subject ? { ...entry, unseen: '' } : entry)]
+        const { subject, level, address, company, kind, unseen, others } = entry
+        return [
+          level,
+          address,
+          company,
+          kind,
+          others && [effect, others],
+          ...wayOf(unseen === subject ? { ...entry, unseen: '' } : entry),
+        ]
       }),
     ),
   )
   return [...alike].map(([key, group]) => {
     const [own] = group as [AccessEntry[]]
-    return { key, subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own, brief) }
+    return { key, subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own, stays, brief) }
   })
 }
 
@@ -137,12 +164,12 @@ const wayOf = ({ via, skipped, before, unseen, substitutions, substitutionsBefor
 const isAdministering = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
 /** Objects on which the levels are the same stand together. */
-function waysOf(entries: readonly AccessEntry[], brief: boolean): Way[] {
+function waysOf(entries: readonly AccessEntry[], stays: string, brief: boolean): Way[] {
   const ways = groupBy(entries, (entry) => JSON.stringify(brief && isPlain(entry) ? beginOf(entry) : wayOf(entry)))
   return [...ways.values()].map((own) => {
     const [entry] = own as [AccessEntry]
     const objects = [...groupBy(own, ({ address }) => address)]
-    const alike = groupBy(objects, ([, held]) => (brief ? briefly(held) : held).map(levelOf).join(', '))
+    const alike = groupBy(objects, ([, held]) => levelsOf(brief ? briefly(held) : held, stays))
     const rights = [...alike].map(([levels, of]): Right => {
       const isAdministrator = of.some(([, held]) => held.some(isAdministering))
       return { levels, addresses: of.map(([address]) => address), isAdministrator }
@@ -268,7 +295,7 @@ const columns = { headings: ['who', 'level', 'on', 'how'], joints: ['', 'on'], n
 
 export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
   const form: AccessForm = { ...sure, effect: 'keep', sign: '•', tone: 'strong', tag: 'access' }
-  const rows = groupAccess(entries).flatMap((group) => rowsOf(group, form))
+  const rows = groupAccess(entries, form).flatMap((group) => rowsOf(group, form))
   return table(rows, columns)
 }
 
@@ -299,11 +326,11 @@ function oneWay(told: readonly Told[]): Way | undefined {
 export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false): Block[] {
   const { access } = plan
   if (access === undefined) return []
-  const events = accessEvents(access)
+  const events = withoutTold(accessEvents(access))
   const its = formsOf(plan, events, drift)
   const those = ({ effect, certain }: Pick<AccessForm, 'effect' | 'certain'>) =>
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
-  const groups = its.flatMap((form) => groupAccess(those(form), brief).map((group): Told => ({ group, form })))
+  const groups = its.flatMap((form) => groupAccess(those(form), form, brief).map((group): Told => ({ group, form })))
   const [kept = [], told = []] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
   const way = brief && !drift ? oneWay(told) : undefined
   const rowsIn = (some: readonly Told[], isWayTold = false) =>
@@ -340,7 +367,7 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
       ...licenceBlocks(access),
       ...accessDriftBlocks(plan),
     ],
-    ['administrator-gained', 'access-gained', 'licence-missing', 'access-lost'],
+    ['administrator-gained', 'access-gained', 'licence-missing', 'access-lost', 'level-lost'],
     way && ticked(waySaid(way, its[0] as AccessForm)),
   )
 }

@@ -125,6 +125,7 @@ const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>
   'unknown-account': { sign: '?', tone: 'warning' },
   'administrator-gained': { sign: '+', tone: 'add' },
   'access-lost': { sign: '-', tone: 'remove' },
+  'level-lost': { sign: '-', tone: 'remove' },
   deleted: { sign: '-', tone: 'remove' },
   'taken-away': { sign: '-', tone: 'remove' },
   overwritten: { sign: '!', tone: 'warning' },

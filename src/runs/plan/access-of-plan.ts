@@ -3,6 +3,7 @@ import { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import { accessGraphOf, unclearHeirs } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, nestsOf, type Time } from '@svcsync/core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '@svcsync/core/access/describe-access.ts'
+import { withOtherLevels } from '@svcsync/core/access/other-levels.ts'
 import { movesStandIns } from '@svcsync/core/access/stand-ins.ts'
 import { heldUnseen, movesBetweenGroups } from '@svcsync/core/access/unseen.ts'
 import { declaredAccounts } from '@svcsync/core/assemble/account-uses.ts'
@@ -70,10 +71,11 @@ export async function accessIn(
       const cost = (undeclared !== undefined || requests > 0) && { requests }
       if (!moves(of)) return { ...noAccess(mode), ...cost, ...beyond }
       const { graph, blocks, beside } = workedOut(of)
+      const described = describeAccess(graph, blocks(), mode, beside, limits)
       // Nobody asks after the document, and there may be much of it.
       if (limits === undefined) known = undefined
       return {
-        ...describeAccess(graph, blocks(), mode, beside, limits),
+        ...(limits === undefined ? withOtherLevels(graph, described) : described),
         ...(undeclared !== undefined && { looked: undeclared.looked }),
         ...cost,
         ...(held !== undefined && { licences: held }),

@@ -1,0 +1,64 @@
+// Tells which other levels an account has on an object: whoever keeps one loses a level, and no access.
+import { append, groupBy } from '../model/group-by.ts'
+import type { Time } from './aftermath.ts'
+import { createWalk } from './create-walk.ts'
+import type { AccessDocument, AccessEntry } from './describe-access.ts'
+import type { AccessGraph, Right } from './walk.ts'
+
+/** Adds the levels before the plan to what is gained, and those after it to what is lost. */
+export function withOtherLevels(graph: AccessGraph, access: AccessDocument): AccessDocument {
+  const { gained, lost, unknown } = access
+  const isGain = ({ may }: AccessEntry): boolean => may === 'gain'
+  const before = othersAt(graph, 'before', [...gained, ...unknown.filter(isGain)])
+  const after = othersAt(graph, 'after', [...lost, ...unknown.filter((entry) => !isGain(entry))])
+  const told = (entry: AccessEntry): AccessEntry => {
+    const others = before.get(entry) ?? after.get(entry)
+    return others === undefined ? entry : { ...entry, others }
+  }
+  return { ...access, gained: gained.map(told), lost: lost.map(told), unknown: unknown.map(told) }
+}
+
+function othersAt(
+  graph: AccessGraph,
+  time: Time,
+  entries: readonly AccessEntry[],
+): ReadonlyMap<AccessEntry, NonNullable<AccessEntry['others']>> {
+  const found = new Map<AccessEntry, NonNullable<AccessEntry['others']>>()
+  const peers = heldOn(graph, time, new Set(entries.map(({ address }) => address)))
+  const subjects = groupBy(
+    entries.filter(({ address }) => peers.has(address)),
+    ({ subject }) => subject,
+  )
+  if (subjects.size === 0) return found
+  const walk = createWalk(graph, time)
+  graph.svcIds.forEach((svcId, account) => {
+    const own = subjects.get(svcId) ?? []
+    if (own.length > 0) walk.from(account)
+    for (const entry of own) {
+      const isHeld = (right: number): boolean => walk.ownPlaceOf(right) !== undefined
+      const held = (peers.get(entry.address) ?? []).filter(isHeld).map((right) => graph.rights[right] as Right)
+      const others = held.filter(({ covering }) => !isHeld(covering)).flatMap((right) => levelOf(right, entry))
+      if (others.length > 0) found.set(entry, others)
+    }
+  })
+  return found
+}
+
+function levelOf({ level, company = null }: Right, entry: AccessEntry): NonNullable<AccessEntry['others']> {
+  const limit = company?.name ?? null
+  return level === undefined || (level === entry.level && limit === entry.company) ? [] : [{ level, company: limit }]
+}
+
+/** The rights that anybody has on these objects, the most serious first. */
+function heldOn({ held, rights, standIns }: AccessGraph, time: Time, addresses: ReadonlySet<string>) {
+  const isHeld = new Set<number>()
+  for (const own of held[time]) for (const right of own) isHeld.add(right)
+  for (const passed of standIns?.[time]?.passed.values() ?? []) for (const [right] of passed) isHeld.add(right)
+  const peers = new Map<string, number[]>()
+  rights.forEach(({ address, kind }, right) => {
+    if (kind === 'privilege' && addresses.has(address) && isHeld.has(right)) append(peers, address, right)
+  })
+  const rankOf = (right: number): number => (rights[right] as Right).rank
+  for (const own of peers.values()) own.sort((a, b) => rankOf(a) - rankOf(b) || a - b)
+  return peers
+}

@@ -161,3 +161,17 @@ export function administeredAlone(
   }
   return [...found.values()]
 }
+
+/** Additive lists that name an account: the platform keeps an entry that no longer stands in them. */
+export function additiveListsOf(targets: readonly Declared[], key: string): { address: string; collection: string }[] {
+  const found = targets.flatMap(({ desired }) =>
+    desired.flatMap(({ address, collections }) =>
+      Object.entries(collections).flatMap(([collection, { mode, elements }]) =>
+        mode === 'additive' && [...elements.values()].some(({ element }) => subjectKey(element) === key)
+          ? { address, collection }
+          : [],
+      ),
+    ),
+  )
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()]
+}

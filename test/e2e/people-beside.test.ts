@@ -173,3 +173,25 @@ it('takes somebody out of the overrides of two targets, each in its own layout',
   expect(text('prod/o.yaml')).toBe(first.replace(', anna@example.com', ''))
   expect(text('own/o.yaml')).toBe(second.replace(/ {2}- anna.*\r\n/, ''))
 })
+
+it('names the additive lists in which an account stays that no manifest declares', async () => {
+  const admins = (members: string) =>
+    `groups:\n  - { svcId: admins@example.com, name: A, members: [${members}], manage: { members: additive } }\n`
+  workspace.manifest(admins('x@corp.example.com'))
+  expect((await run('apply', '--yes')).code).toBe(0)
+  for (const more of [[], ['--offline']]) {
+    const { code, stdout } = await run('leave', 'x@corp.example.com', '--dry-run', ...more)
+    expect(code).toBe(0)
+    expect(stdout).toContain('An additive list keeps it on the platform: members of `group/admins@example.com`.')
+  }
+  workspace.manifest(`${people}${admins(anna).replace('groups:\n', '')}`)
+  expect((await run('leave', anna, '--dry-run', '--offline')).stdout).not.toContain('An additive list')
+})
+
+it('names every entry that is to go once a leaver is gone', async () => {
+  workspace.manifest(people)
+  workspace.write('manifests/l.yaml', `licenses:\n  - { svcId: ${anna}, licenses: [{ type: PowerUser }] }\n`)
+  expect((await run('leave', anna, '--dry-run', '--offline')).stdout).toContain(
+    `remove the entries of \`${anna}\` in manifests/l.yaml and manifests/main.yaml.`,
+  )
+})

@@ -1,7 +1,9 @@
 // `svcsync leave`: out of every list, licences released, the account absent.
 
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { allFacts, type Fact } from '@svcsync/editor/facts.ts'
 import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
+import { additiveListsOf } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { withExceptions } from '@svcsync/runs/edit/edit-exceptions.ts'
 import { editProject } from '@svcsync/runs/edit/edit-project.ts'
@@ -19,7 +21,7 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
     throw new OperatorError('SVC2305', `${inCode(person)} cannot be their own successor`, {
       hint: 'Name somebody else.',
     })
-  const { edits, vacancies, uses, isDeclared } = leaveEdits(project.targets, person, successor)
+  const { edits, vacancies, uses, isDeclared, leftIn } = leaveEdits(project.targets, person, successor)
   if (uses === undefined)
     throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
   if (vacancies.length > 0)
@@ -32,17 +34,44 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
     edits,
     (fact) => fact.accounts.includes(gone) || (next !== undefined && comesAfter(fact, next)),
   )
-  const left = edited.after.targets.flatMap((target) =>
+  const stays = edited.after.targets.flatMap((target) =>
     allFacts(target).filter(({ accounts, about }) => accounts.includes(gone) && !about.includes(gone)),
   )
-  if (left.length > 0) throw stillNamed(person, left)
+  if (stays.length > 0) throw stillNamed(person, stays)
   const notes = isDeclared
     ? [
-        'The account is declared absent: the next apply deletes it, if it is still there. Remove the entry when every target has applied that.',
+        'The account is declared absent: the next apply deletes it, if it is still there.',
+        `When every target has applied that, remove the entries of ${inCode(person)} in ${leftIn.join(' and ')}.`,
       ]
-    : [`No manifest declares the account ${inCode(person)}: svcsync takes it out of lists, and does not delete it.`]
+    : [`No manifest declares the account ${inCode(person)}: svcsync does not delete it.`]
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)
-  return endEdit(whole, options, console, { notes })
+  const additive = isDeclared ? [] : additiveListsOf(project.targets, gone)
+  let left: readonly string[] = additive.map(listSaid)
+  return endEdit(whole, options, console, {
+    // A base tells the plan that the entry was declared.
+    judge: ({ document }) => {
+      left = additive.filter((list) => !takesOut(document, list, (svcId) => normalise(svcId) === gone)).map(listSaid)
+    },
+    notes: () =>
+      left.length === 0 ? notes : [...notes, `An additive list keeps it on the platform: ${left.join(', ')}.`, byHand],
+  })
+}
+
+const byHand = 'Take it out there by hand, if it is to lose what the list gives.'
+
+type List = ReturnType<typeof additiveListsOf>[number]
+
+const listSaid = ({ address, collection }: List): string => `${collection} of ${inCode(address)}`
+
+function takesOut({ changes }: PlanDocument, list: List, isGone: (svcId: string) => boolean): boolean {
+  return changes.some(
+    ({ address, differences }) =>
+      address === list.address &&
+      differences.some(
+        ({ path, removed = [] }) =>
+          path === list.collection && removed.some(({ svcId }) => svcId !== undefined && isGone(svcId)),
+      ),
+  )
 }
 
 /** Into lists, and as a manager; only a field that named who leaves may change in the successor's own object. */

@@ -22,10 +22,7 @@ export async function awaitUsable(
   result: StepResult,
   context: UsableContext,
 ): Promise<StepResult> {
-  if (!kind.synchronises) {
-    context.onSeen(step, undefined)
-    return result
-  }
+  if (!kind.synchronises) return result
   const self = step.at.self ?? context.selfOf(step.address) ?? step.at.name ?? ''
   const seen = await context.synchronisation.wait({
     kind,

@@ -110,7 +110,7 @@ export class CircuitBreaker {
   constructor(settings: BreakerSettings, probe: () => Promise<PlatformError | undefined>) {
     this.#settings = settings
     this.#probe = probe
-    settings.signal?.addEventListener('abort', this.#interrupt, { once: true })
+    settings.signal?.addEventListener('abort', this.#interrupt)
   }
 
   isOpen(): boolean {

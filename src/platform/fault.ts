@@ -43,7 +43,7 @@ function innermost(error: unknown): { code: string | undefined; syscall: unknown
   const first = (detail(error, 'errors') as readonly unknown[] | undefined)?.[0]
   // For an untrusted proxy, the cause has the reason.
   const cause = detail(error, 'code') === 'UND_ERR_PRX_TLS' ? detail(error, 'cause') : undefined
-  const inner = cause ?? (typeof first === 'object' && first !== null ? first : error)
+  const inner = cause ?? first ?? error
   const code = detail(inner, 'code')
   return { code: typeof code === 'string' ? code : undefined, syscall: detail(inner, 'syscall') }
 }

@@ -19,31 +19,35 @@ const alwaysReadBytes = 1024 * 1024
 
 type Asked = { readonly method: string; readonly path: string }
 
-export function createMemoryBudget(bytesReceived: () => number) {
+export function createMemoryBudget(bytesReceived: () => number, statistics = getHeapStatistics) {
   let lookedAt = 0
   return {
     /** Throws a PlatformError, of what was not sent, where the memory that is left is for other things. */
     admit({ method, path }: Asked): void {
       if (bytesReceived() - lookedAt < lookEveryBytes) return
-      const { used, limit } = heap()
+      const { used, limit } = heap(statistics)
       if (used >= usableShare * limit)
-        throw usedUp(`${method} ${path} was not sent`, { kind: 'unreachable', method, path })
+        throw usedUp(`${method} ${path} was not sent`, { kind: 'unreachable', method, path }, limit)
       lookedAt = bytesReceived()
     },
     /** True if an answer of this length fits: the engine could otherwise end the process in the middle of it. */
     holds(length: number): boolean {
       if (length < alwaysReadBytes) return true
-      const { used, limit } = heap()
+      const { used, limit } = heap(statistics)
       return used + heapOfByte * length < limit
     },
     overfull: ({ method, path }: Asked): PlatformError =>
-      usedUp(`The answer to ${method} ${path} was not read`, { kind: 'unreadable', method, path }),
+      usedUp(
+        `The answer to ${method} ${path} was not read`,
+        { kind: 'unreadable', method, path },
+        heap(statistics).limit,
+      ),
   }
 }
 
 /** `share`: of the memory, that may be in use. */
-export function refuseOverfull(what: string, hint: string, share = usableShare): void {
-  const { used, limit } = heap()
+export function refuseOverfull(what: string, hint: string, share = usableShare, statistics = getHeapStatistics): void {
+  const { used, limit } = heap(statistics)
   if (used < share * limit) return
   const message = `${what} does not fit into the ${megabytesOf(limit)} MB of memory that Node may use`
   throw new OperatorError(failureCodes.memoryUsedUp, message, {
@@ -53,16 +57,15 @@ export function refuseOverfull(what: string, hint: string, share = usableShare):
 
 const megabytesOf = (bytes: number): number => Math.round(bytes / 1024 / 1024)
 
-function heap(): { readonly used: number; readonly limit: number } {
-  const { used_heap_size: used, heap_size_limit: whole } = getHeapStatistics()
+function heap(statistics: typeof getHeapStatistics): { readonly used: number; readonly limit: number } {
+  const { used_heap_size: used, heap_size_limit: whole } = statistics()
   return { used, limit: Math.max(whole - forYoungBytes, whole / 3) }
 }
 
-function usedUp(what: string, failure: PlatformFailure): PlatformError {
-  const megabytes = megabytesOf(heap().limit)
+function usedUp(what: string, failure: PlatformFailure, limit: number): PlatformError {
   return new PlatformError(
     failureCodes.memoryUsedUp,
-    `${what}: the answers of the platform filled the ${megabytes} MB of memory that Node may use`,
+    `${what}: the answers of the platform filled the ${megabytesOf(limit)} MB of memory that Node may use`,
     failure,
     {
       hint: 'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. If the platform does not have that many objects, report it to its operators.',

@@ -106,10 +106,9 @@ export function createHiding(credentials: () => readonly string[], tell: (text: 
 
 /** How much of the secret's beginning stands at the end of a text that was cut. */
 function cutLength(text: string, secret: string): number {
-  for (let length = Math.min(secret.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(secret.slice(0, length))) return length
-  }
-  return 0
+  let length = Math.min(secret.length - 1, text.length)
+  while (!text.endsWith(secret.slice(0, length))) length--
+  return length
 }
 
 /** Overlapping findings count as one, under the name of the first. */

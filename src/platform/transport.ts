@@ -25,7 +25,7 @@ export function createTransport({ signal, maxAnswerBytes, ...options }: Transpor
   const interrupt = (): void => {
     for (const request of active) request.stop('interrupted')
   }
-  signal?.addEventListener('abort', interrupt, { once: true })
+  signal?.addEventListener('abort', interrupt)
   const shared = { bytes, active, maxAnswerBytes }
 
   function send(agent: Dispatcher, origin: string, asked: HttpRequest): Promise<HttpReply | Fault> {

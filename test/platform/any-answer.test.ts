@@ -1,9 +1,6 @@
-// Answers of which svcsync knows nothing: as they came, piece by piece where somebody takes them; and texts of the web.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// Answers of which svcsync knows nothing: as they came, piece by piece where somebody takes them.
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, it } from 'vitest'
-import { fetchText } from '../../src/platform/fetch-text.ts'
 import { failureOf, startServer, type TestClientOptions, type TestServer, testClient } from './platform-fixture.ts'
 
 let server: TestServer | undefined
@@ -92,46 +89,4 @@ it('sends a file as the part of a form, with its length', async () => {
     /^--(svcsync-\S+)\r\ncontent-disposition: form-data; name="file".*\r\n\r\n\x01\x02\xff\r\n--\1--\r\n$/s,
   )
   expect(client.stats().bytesSent).toBeGreaterThan(3)
-})
-
-async function fetched(handle: Handle, isAllowed = true, path = '/doc.json') {
-  const other = createServer(handle)
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-  const options = { caFile: undefined, env: {}, version: '1.2.3', mostBytes: 2_000_000, isAllowed: () => isAllowed }
-  try {
-    return await fetchText(`${url}${path}`, options).catch((error: unknown) => (error as Error).message)
-  } finally {
-    other.close()
-    other.closeAllConnections()
-  }
-}
-
-it.each([
-  ['{"openapi":"3"}', (_request, response) => response.end('{"openapi":"3"}')],
-  [/answers with the status 404$/, (_request, response) => response.writeHead(404).end()],
-  [
-    /was redirected to other\.example\.com, which/,
-    (_request, response) => response.writeHead(302, { location: 'https://other.example.com/x' }).end(),
-  ],
-  [/it is larger than 2 MB$/, (_request, response) => response.end('x'.repeat(2_000_001))],
-  [/cut short, or no text in UTF-8$/, (_request, response) => response.end(Buffer.from([0xff]))],
-  [/connection to 127\.0\.0\.1:\d+ broke/, (request) => request.socket.destroy()],
-] as const satisfies readonly (readonly [string | RegExp, Handle])[])(
-  'a text that is fetched: %s',
-  async (expected, handle) => {
-    const text = await fetched(handle)
-    if (expected instanceof RegExp) expect(text).toMatch(expected)
-    else expect(text).toBe(expected)
-  },
-)
-
-it('asks nobody who is not allowed, and says no address that may hold a key', async () => {
-  const never: Handle = () => {
-    throw new TypeError('asked')
-  }
-  expect(await fetched(never, false)).toContain('has a host that SVCSYNC_ALLOW_HOSTS does not name')
-  expect(await fetched(never, true, '/doc.json#key')).toContain('is no address without credentials and fragment')
-  const options = { caFile: undefined, env: {}, version: '1', mostBytes: 1, isAllowed: () => true }
-  expect(await failureOf(fetchText('http://svc.example.com/x', options))).toMatchObject({ code: 'SVC2171' })
 })

@@ -24,7 +24,11 @@ describe('a fault', () => {
     [{ sent: true }, { code: 'EPIPE' }, { fault: 'reset', sent: true, code: 'EPIPE' }],
     // A cause is another story, but for a proxy that is not trusted.
     [{}, { code: 'EHOSTUNREACH', cause: { code: 'ERR_TLS_X' } }, { fault: 'refused', code: 'EHOSTUNREACH' }],
-    [{}, { errors: ['text'], code: 'EAI_AGAIN' }, { fault: 'name', code: 'EAI_AGAIN' }],
+    [{}, { code: 'EAI_AGAIN' }, { fault: 'name', code: 'EAI_AGAIN' }],
+    [{}, { errors: [], code: 'EHOSTUNREACH', syscall: 'getaddrinfo' }, { fault: 'name', code: 'EHOSTUNREACH' }],
+    [{}, { errors: [{ code: 'ECONNREFUSED' }, { code: 'ENOTFOUND' }] }, { fault: 'refused', code: 'ECONNREFUSED' }],
+    [{}, { code: 7 }, { fault: 'refused', code: undefined }],
+    [{ begun: true }, { code: 'ECONNREFUSED' }, { fault: 'refused', sent: false }],
     [{}, undefined, { fault: 'refused', code: undefined }],
     [{ sent: true }, { code: 'UND_ERR_SOCKET' }, { fault: 'reset', sent: true, code: 'ECONNRESET' }],
     [{ sent: true, begun: true }, { code: 'HPE_INVALID_CONSTANT' }, { fault: 'no-answer', sent: true }],

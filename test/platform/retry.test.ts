@@ -1,6 +1,6 @@
 // The policy of repetition, by itself: what may be repeated, and when.
 import { describe, expect, it } from 'vitest'
-import { PlatformError } from '../../src/errors/index.ts'
+import { failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { nextDelayMs, parseRetryAfter } from '../../src/platform/retry-delay.ts'
 
 const state = {
@@ -61,8 +61,42 @@ describe('nextDelayMs', () => {
     const told = { ...state, retryAfterMs: 1000 }
     const busy = failure('status', 429)
     expect(nextDelayMs(busy, 'reads', { ...told, failures: 20 })).toBeGreaterThan(0)
+    expect(nextDelayMs(busy, 'reads', { ...told, failures: 49 })).toBe(3000)
     expect(nextDelayMs(busy, 'reads', { ...told, failures: 50 })).toBeUndefined()
     expect(nextDelayMs(busy, 'reads', { ...told, attempts: 1 })).toBeUndefined()
+  })
+})
+
+describe('nextDelayMs', () => {
+  it.each([
+    [failureCodes.unreachable, 'unreachable', true],
+    [failureCodes.nameNotFound, 'unreachable', true],
+    [failureCodes.proxyFailed, 'unreachable', true],
+    [failureCodes.tlsFailed, 'unreachable', false],
+    [failureCodes.timedOut, 'lost', true],
+    [failureCodes.interrupted, 'lost', false],
+    [failureCodes.cutShort, 'unreadable', true],
+    [failureCodes.tooLarge, 'unreadable', false],
+  ] as const)('%s of the kind %s: repeated %s', (code, kind, expected) => {
+    const error = failure(kind as PlatformError['kind'], undefined, code)
+    expect(nextDelayMs(error, 'reads', state) !== undefined).toBe(expected)
+  })
+
+  it('doubles up to the longest, by chance less, and never beyond the time that is left', () => {
+    const delayOf = (more: Partial<typeof state> | { readonly retryAfterMs: number }) =>
+      nextDelayMs(failure('lost'), 'reads', { ...state, attempts: 9, ...more } as typeof state)
+    expect([1, 2, 3, 4, 8, 9].map((failures) => delayOf({ failures }))).toEqual([
+      500,
+      1000,
+      2000,
+      3000,
+      3000,
+      undefined,
+    ])
+    expect(delayOf({ random: () => 0.5 })).toBe(250)
+    expect(delayOf({ retryAfterMs: 400 })).toBe(500)
+    expect(delayOf({ retryAfterMs: 600 })).toBe(600)
+    expect([500, 501].map((remainingMs) => delayOf({ remainingMs }))).toEqual([undefined, 500])
   })
 })
 
@@ -70,6 +104,7 @@ describe('parseRetryAfter', () => {
   const now = Date.parse('2026-11-20T12:00:00Z')
   it.each([
     ['7', 7000],
+    ['1.5', 1500],
     [' 0 ', 0],
     ['Fri, 20 Nov 2026 12:00:09 GMT', 9000],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 0],

@@ -110,7 +110,7 @@ describe('a token', () => {
     tokenServer({ expires_in: '20' })
     const seen = dataServer('token-1', 'token-2')
     const { client, time } = testClient()
-    for (const stepMs of [0, 17_500, 1000]) {
+    for (const stepMs of [0, 17_950, 100]) {
       time.nowMs += stepMs
       await client.send(read)
     }
@@ -228,6 +228,42 @@ describe('a token that cannot be had', () => {
     expect(error.message).not.toContain(clientSecret)
     expect(error.hint).toMatch(/^Try again later/)
     expect(sleeps).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      401,
+      { type: 'AuthenticationFailed', description: 'no' },
+      'refused the client credentials (401 AuthenticationFailed): no',
+    ],
+    [403, '', 'refused the client credentials (403)'],
+    [400, { error: 'invalid_client' }, 'refused the client credentials (400 invalid_client)'],
+    [400, { title: 'Off' }, 'refused the client credentials (400): Off'],
+    [405, '', 'gives no tokens at /api/oauth2/token (405)'],
+    [429, '', 'answered 429 to the token request'],
+    [500, scopeRefusal, 'answered 500 (InvalidScope) to the token request: no'],
+  ])('%s %j is said in one sentence', async (status, body, expected) => {
+    script.persist().post('/api/oauth2/token').reply(status, body)
+    const error = (await failureOf(testClient({ retry: { attempts: 1 } }).client.send(read))) as PlatformError
+    expect(error.message.replace(/^127\.0\.0\.1:\d+ /, '')).toBe(expected)
+    // A status decides what a step may do next: it is that of a refusal, not of a wrong address.
+    expect(error.status).toBe([401, 403, 429, 500].find((each) => each === status))
+  })
+})
+
+describe('a token that cannot be had', () => {
+  it.each([
+    [100_000, undefined],
+    [100_001, 'SVC3045'],
+  ])('of %i signs: %s', async (length, code) => {
+    script.post('/api/oauth2/token').reply(200, { access_token: 'x'.repeat(length) })
+    expect(await failureOf(testClient().client.authorise([]))).toEqual(code && expect.objectContaining({ code }))
+  })
+
+  it('since its answer is too long says so', async () => {
+    script.post('/api/oauth2/token').reply(200, { access_token: 'x'.repeat(2000) })
+    const error = await failureOf(testClient({ maxAnswerBytes: 1000 }).client.authorise([]))
+    expect(error).toMatchObject({ message: 'The answer to the token request is larger than the limit' })
   })
 
   it('for a passing reason is asked for again', async () => {

@@ -1,5 +1,6 @@
 // Compares the access of accounts on two sides, through all groups.
 import type { NormaliseSvcId } from '../model/address.ts'
+import { by } from '../model/group-by.ts'
 import type { AccessEntry } from './describe-access.ts'
 
 /** By account and object. Ways may differ: who can do the same through other groups is on both sides. */
@@ -10,10 +11,11 @@ export function accessBetween(
 ): readonly (AccessEntry & { readonly on: 'first' | 'second' })[] {
   const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
     JSON.stringify([subject && normalise(subject), address, level, company, kind])
-  const [inFirst, inSecond] = [first, second].map((all) => new Map(all.map((entry) => [keyOf(entry), entry])))
-  const alone = (own = inFirst, other = inSecond, on: 'first' | 'second' = 'first') =>
-    [...(own ?? [])].flatMap(([key, entry]) => (other?.has(key) ? [] : [[key, { ...entry, on }] as const]))
-  return [...alone(), ...alone(inSecond, inFirst, 'second')]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+  const byKey = (all: readonly AccessEntry[]) => new Map(all.map((entry) => [keyOf(entry), entry]))
+  const [inFirst, inSecond] = [byKey(first), byKey(second)]
+  const alone = (own: typeof inFirst, other: typeof inFirst, on: 'first' | 'second') =>
+    [...own].flatMap(([key, entry]) => (other.has(key) ? [] : [[key, { ...entry, on }] as const]))
+  return [...alone(inFirst, inSecond, 'first'), ...alone(inSecond, inFirst, 'second')]
+    .sort(by(([key]) => key))
     .map(([, entry]) => entry)
 }

@@ -121,7 +121,6 @@ function rightsHeld(
       if (collections[collection]?.of === 'items' || collections[collection]?.nests) continue
       const before = withInherited(change, collection, aftermath.elements(change, collection, 'before'))
       const after = withInherited(change, collection, aftermath.elements(change, collection, 'after'))
-      if (before.length + after.length === 0) continue
       const rightOf = rightsIn(change, collection, rights)
       hold(before, held.before, rightOf)
       hold(after, held.after, rightOf)

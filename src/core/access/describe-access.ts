@@ -276,7 +276,7 @@ function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) =
 }
 
 function sortKey({ via, address, level, company, subject }: AccessEntry): string {
-  return [via.length === 0 ? '' : via.join('\n'), address, level, company, subject].join('\n\n')
+  return [via.join('\n'), address, level, company, subject].join('\n\n')
 }
 
 function entryOf(

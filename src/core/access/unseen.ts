@@ -1,6 +1,7 @@
 // Accounts that may be groups: which of them are worth a look, and what people may have through those that nobody can
 // see into.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import { by } from '../model/group-by.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { accessDifference } from './access-difference.ts'
 import { nestsOf, type Time, times } from './aftermath.ts'
@@ -53,7 +54,7 @@ export function heldUnseen(graph: AccessGraph): AccessEntry[] {
       return [{ ...entry, subject: null, unseen: entry.subject as string }]
     })
   })
-  return entries.sort((a, b) => (entryKey(a) < entryKey(b) ? -1 : 1))
+  return entries.sort(by(entryKey))
 }
 
 const entryKey = ({ unseen, address, level, company }: AccessEntry): string =>

@@ -1,0 +1,141 @@
+// Two lists of access, the links of one way, and what nobody can say of objects that inherit.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { accessBetween } from '../../src/core/access/access-between.ts'
+import { accessGraphOf, unclearHeirs } from '../../src/core/access/access-graph.ts'
+import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
+import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import { listAccess } from '../../src/core/access/list-access.ts'
+import { ownLinks } from '../../src/core/access/own-links.ts'
+import { smallestCuts } from '../../src/core/access/smallest-cut.ts'
+import { settled } from '../../src/core/access/what-if.ts'
+import type { Change } from '../../src/core/compare/change.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
+import { element } from '../../src/kinds/element/index.ts'
+import { process } from '../../src/kinds/process/index.ts'
+import { accessChanges } from '../harness/access-sides.ts'
+import { keptOf, side } from '../harness/random-sides.ts'
+import { nameOf, quickly, slowly, waysOf, widerOf } from '../harness/slow-access.ts'
+
+const lower = (svcId: string): string => svcId.toLowerCase()
+const entry = (subject: string | null, fields: object = {}) =>
+  ({
+    subject,
+    level: 'Start',
+    address: 'process/x',
+    company: null,
+    via: [],
+    kind: 'privilege',
+    ...fields,
+  }) as AccessEntry
+
+it('two lists differ by account, level, object, company and kind, whichever the ways and the letters', () => {
+  const first = [entry('b'), entry('A', { via: ['g'] }), entry(null), entry('c', { company: 'PL' }), entry('c')]
+  const second = [entry('a'), entry('b', { level: 'Modify' }), entry('c', { kind: 'owner' }), entry('d')]
+  const told = accessBetween(first, second, lower).map(({ on, subject, level, company, kind }) =>
+    [on, subject, level, company, kind].join(' '),
+  )
+  expect(told).toEqual([
+    'second b Modify  privilege',
+    'first b Start  privilege',
+    'first c Start PL privilege',
+    'second c Start  owner',
+    'first c Start  privilege',
+    'second d Start  privilege',
+    'first  Start  privilege',
+  ])
+})
+
+it('the links of an account are its own entry, and each group that comes to the right', () => {
+  let links = 0
+  fc.assert(
+    fc.property(side, side, fc.constantFrom(...times), (before, other, time) => {
+      const sides = { before, after: keptOf(before, other) }
+      const changes = accessChanges(sides.before, sides.after)
+      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const linksOf = ownLinks(graph, time, lower)
+      const { groups, holdings } = sides[time]
+      for (const each of listAccess(graph, time, [...graph.svcIds.keys()])) {
+        if (each.untold !== undefined || each.level === null || each.substitutions !== undefined) continue
+        const subject = each.subject as string
+        const holding = { ...each, svcId: subject, level: each.level, company: each.company }
+        const names = [nameOf(holding), widerOf(holding)]
+        const gives = (group: string): boolean => names.some((name) => waysOf(group, sides[time]).has(name))
+        const expected = Object.entries(groups).flatMap(([group, members]) =>
+          members?.includes(subject) && gives(group) ? [group] : [],
+        )
+        const isDirect = holdings.some((held) => held.svcId === subject && names.includes(nameOf(held)))
+        const found = linksOf({ ...each, subject: subject.toUpperCase() })
+        expect([[...found.groups].sort(), found.isDirect]).toEqual([expected.sort(), isDirect])
+        links += expected.length
+      }
+      const none = { groups: [], isDirect: false }
+      expect(linksOf(entry(null))).toEqual(none)
+      expect(linksOf(entry('u0', { address: 'process/z' }))).toEqual(none)
+    }),
+    { numRuns: 30 },
+  )
+  expect(links).toBeGreaterThan(0)
+})
+
+it('an edit is judged by how things are once nothing is left to do', () => {
+  fc.assert(
+    fc.property(side, side, side, (before, other, next) => {
+      const after = keptOf(before, other)
+      const changes = settled(accessChanges(before, after))
+      expect(changes.every(({ action }) => action === 'none')).toBe(true)
+      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const [now, then] = times.map((time) => listAccess(graph, time, [...graph.svcIds.keys()]))
+      expect(now).toEqual(then)
+      const asRead = accessChanges(after, after)
+      const read = accessGraphOf(asRead, aftermathOf(asRead))
+      const said = (entries: readonly AccessEntry[] = []) => entries.map((each) => JSON.stringify(each)).sort()
+      expect(said(now)).toEqual(said(listAccess(read, 'before', [...read.svcIds.keys()])))
+      // The search downwards sees what every way there is comes to.
+      const still = { ...keptOf(after, next), standIns: [] }
+      const start = { ...after, standIns: [] }
+      expect(quickly(start, still, [], 0)).toEqual(slowly(start, still, ['u0', 'u1']))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+it('cuts as few near the end as near the start, behind ways that gave way', () => {
+  const edges = [
+    [0, 1],
+    [1, 2],
+    [2, 4],
+    [1, 3],
+    [3, 4],
+  ].map(([from, to]) => ({ from: from as number, to: to as number, isFixed: false }))
+  expect(smallestCuts(edges, 0, 4)).toEqual({ near: [edges[0]], far: [edges[0]] })
+})
+
+it('an object that inherits is unclear where a level that it tells comes or goes at an origin in its database', () => {
+  const change = (kind: Kind, dbId: number, live: object, collections: readonly object[] = []): Change => {
+    const part = { kind, address: `${kind.name}/x`, at: { dbId, name: 'x' }, spec: {}, collections: {}, key: 'x' }
+    const rest = { fields: [], unverifiable: [], action: 'none', address: part.address }
+    return { ...rest, collections, desired: part, live: { ...part, ...live } } as unknown as Change
+  }
+  const privilege = (level: string) => ({ svcId: 'a', level })
+  const heir = change(element, 1, { inherited: { privileges: [privilege('Start')] } })
+  const heirs = (origin: Change, of = heir): number => {
+    const changes = [of, origin]
+    return unclearHeirs(changes, aftermathOf(changes)).length
+  }
+  const moved = (added: readonly string[], removed: readonly string[]) => [
+    {
+      collection: 'privileges',
+      added: added.map((level) => ({ element: privilege(level) })),
+      removed: removed.map(privilege),
+    },
+  ]
+  expect(heirs(change(process, 1, {}, moved(['Modify', 'Start'], [])))).toBe(1)
+  expect(heirs(change(process, 1, {}, moved([], ['Modify', 'Start'])))).toBe(1)
+  expect(heirs(change(process, 1, {}, moved(['Modify'], ['Modify'])))).toBe(0)
+  expect(heirs(change(process, 2, {}, moved(['Start'], [])))).toBe(0)
+  expect(heirs(change(element, 1, {}, moved(['Start'], [])))).toBe(0)
+  expect(heirs(change(process, 1, {}, moved(['Start'], [])), change(element, 1, {}))).toBe(0)
+  const own = change(element, 1, { inherited: { privileges: [] }, collections: { privileges: [privilege('Modify')] } })
+  expect(heirs(change(process, 1, {}, moved(['Modify'], [])), own)).toBe(1)
+})

@@ -104,8 +104,6 @@ function readCandidates(answer: Json | undefined, key: string, { path }: Platfor
     return candidate
   })
   // A list may tell an item twice. If the two differ, both stay: nobody knows which one is valid.
-  const guids = new Set(candidates.map(({ guid }) => guid))
-  if (guids.size === candidates.length) return candidates
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
 }
 

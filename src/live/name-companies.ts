@@ -119,9 +119,9 @@ function withReference(
     if ('reason' in found) return undefined
     return 'address' in found ? { guid: found.guid ?? '', name: found.at.name ?? ref } : found
   }
-  const leading = (dbId: number, { guid, name }: { readonly guid: string; readonly name: string }) => {
-    // An answer need not tell the name.
-    const called = name === guid ? (find(dbId, guid)?.name ?? guid) : name
+  const leading = (dbId: number, { guid }: { readonly guid: string }) => {
+    // An answer need not tell the name, and may tell an old one.
+    const called = find(dbId, guid)?.name ?? guid
     return [called, guid].find((ref) => find(dbId, ref)?.guid.toLowerCase() === guid.toLowerCase())
   }
   if (about !== undefined) {

@@ -28,7 +28,6 @@ export async function withNamedIds(
   settings: { readonly pageSize: number; readonly lists: ObjectLists },
 ) {
   const wanted = desired.flatMap((object) => wantedOf(object, live))
-  if (wanted.length === 0) return { desired, problems: [] }
   const ids = new Map<Desired, Record<string, number | undefined> | undefined>()
   const problems: Problem[] = []
   await Promise.all(

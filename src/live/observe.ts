@@ -92,12 +92,9 @@ export async function observe(
   const read = async ({ desired, problems, doubts = [] }: Located) => {
     const selected = select(desired)
     const doubted = new Map(doubts.map((each) => [each.address, each]))
-    const looked =
-      base === undefined && doubts.length === 0
-        ? selected
-        : selected.filter((each) => (base === undefined || needsLook(each)) && !doubted.has(each.address))
+    const looked = selected.filter((each) => (base === undefined || needsLook(each)) && !doubted.has(each.address))
     const read = await readLive(port, looked, { ...options, lists: objectLists })
-    const live = doubts.length === 0 ? read : { ...read, unreadable: new Map([...read.unreadable, ...doubted]) }
+    const live = { ...read, unreadable: new Map([...read.unreadable, ...doubted]) }
     const complete = await withNamedIds(port, selected, live, { ...options, lists: objectLists })
     return {
       desired: complete.desired,

@@ -113,20 +113,23 @@ it('are dated where all of them are there, beside the kind and the licence of us
   expect(whole).toBeGreaterThan(0)
 })
 
-it('are those at both ends of a way that is too long to list', () => {
-  const names = Array.from({ length: 120 }, (_, index) => `g${index}`)
+it.each([
+  [3, [0, 1, 2]],
+  // Of a way that is too long to list, those at both ends.
+  [120, [...Array(50).keys(), ...Array.from({ length: 49 }, (_, at) => 71 + at)]],
+])('are those of each group on a way of %i', (length, listed) => {
+  const names = Array.from({ length }, (_, index) => `g${index}`)
   const world: Side = {
     users: ['u0'],
     groups: Object.fromEntries(names.map((name, index) => [name, [names[index - 1] ?? 'u0']])),
-    holdings: [{ svcId: 'g119', address: 'process/x', level: 'Start', company: null }],
+    holdings: [{ svcId: `g${length - 1}`, address: 'process/x', level: 'Start', company: null }],
   }
   const changes = accessChanges(world, world).map(placed)
   const graph = accessGraphOf(changes, aftermathOf(changes))
   const [entry] = listAccess(graph, 'after', [graph.numbers.get('u0') as number])
   const lines = declaredPlaces(changes, lower)(entry as AccessEntry).map(({ place }) => place.file.trim())
   const member = (index: number): string => `group/g${index} ${names[index - 1] ?? 'u0'}`
-  const [first, last] = [0, 71].map((start) => Array.from({ length: start === 0 ? 50 : 49 }, (_, at) => start + at))
-  expect(lines).toEqual([...(first ?? []).map(member), ...(last ?? []).map(member), 'process/x g119 Start'])
+  expect(lines).toEqual([...listed.map(member), `process/x g${length - 1} Start`])
 })
 
 const listed = (...names: string[]) => ({

@@ -72,6 +72,7 @@ it('counts what is declared, under its old name too, and looks only into what is
     process: { live: 1, declared: 0, addresses: ['process/main/Sales/Approval'], skippedLists: 1 },
   })
   expect(asked).not.toContain('/db/1/applications/g-2/processes')
+  expect((await count([])).counted.process).toEqual({ live: 0, declared: 0, addresses: [], skippedLists: 2 })
   const { counted: all } = await count([], {
     everywhere: true,
     isPruned: (kind, name) => kind === user && name === 'a',

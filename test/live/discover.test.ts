@@ -182,7 +182,10 @@ it('names what a substitution is limited to, or what nobody may look up', async 
     return [tree.items[0]?.collections, tree.leftOut.map(({ reason, hint }) => `${reason}. ${hint}`)]
   }
   const sales = { item: 'application', about: { ...about('g-Sales'), name: 'Sales' } }
-  expect(await told(substitutes({ applications: [about('g-Sales')] }))).toMatchObject([{ applications: [sales] }, []])
+  const nothing = { applications: [], processes: [], businessEntity: [] }
+  const old = { ...about('g-Sales'), name: 'Old' }
+  for (const each of [about('g-Sales'), old])
+    expect(await told(substitutes({ applications: [each] }))).toEqual([{ ...nothing, applications: [sales] }, []])
   const [of] = await told(substitutes({ applications: [about('g-Sales')] }), { main: 1, other: 2 })
   expect(of).toMatchObject({ applications: [{ about: { database: 'main' } }] })
   expect(await told(substitutes({ applications: [about('g-9')] }))).toEqual([
@@ -197,4 +200,9 @@ it('names what a substitution is limited to, or what nobody may look up', async 
     { applications: [], processes: [] },
     [expect.stringMatching(/a business entity that cannot .* may read business entities\.$/)],
   ])
+})
+
+it('names ten accounts whose levels are not told, and counts no more than there are', async () => {
+  const { leftOut } = await found({}, { '/db/1/processes/g-Open/admin/privileges': { privileges: many.slice(0, 10) } })
+  expect(leftOut.find((each) => each.includes('Open'))).toMatch(/: u0, .*, u9$/)
 })

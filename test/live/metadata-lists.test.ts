@@ -70,3 +70,12 @@ it('lists are read in rounds, each list once, with the scopes that some of them 
   expect(await lists.readWanted(port)).toBe(true)
   expect(asked).toEqual([1])
 })
+
+it('a list tells which keys of its items are in no documentation', async () => {
+  const told: string[] = []
+  const known = { code: 'A', taxId: '', address: null, permissions: [], logo: null, description: '', groupId: 1 }
+  const answer = { businessEntities: [{ guid: 'a', name: 'A', id: 1, ...known, strange: 1 }] }
+  const port = { send: () => Promise.resolve(answer), onUnknownKey: (key: string) => told.push(key) }
+  await createMetadataLists().read(port as unknown as PlatformPort, companyList(1))
+  expect(told).toEqual(['`strange` of businessEntities'])
+})

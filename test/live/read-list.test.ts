@@ -63,6 +63,9 @@ it('knows items of a paged list by their ids, and their moments in the time zone
 })
 
 it('takes an answer that is the object itself for a list of one, where it can be read as one', async () => {
+  const one = await read(connection, [{ id: 1, guid: 'g-1', name: 'ERP', type: 'SQL' }])
+  expect(one.names.map((each) => each.split(': ')[1])).toEqual(['g-1'])
+  await expect(read(connection, [{ id: 1, name: 'ERP' }])).rejects.toThrow('holds no list of connections')
   const licence = { userSvcId: 'a' }
   await expect(read(license, [licence])).rejects.toThrow('holds no list of assignedLicenses')
   expect(readItem({}, group, { svcId: 'g', name: 'G' }, {})).toMatchObject({ name: 'g', self: 'g' })

@@ -37,7 +37,11 @@ export async function strayCommits(
 ): Promise<readonly StrayCommit[]> {
   const { dir } = remote
   const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
-  if (planned === null) return commits.map((commit) => ({ commit, isKnown: false }))
+  const strayOf = (commit: string, isKnown: boolean): StrayCommit => {
+    const isUndo = begun.every((each) => each.commit !== commit || each.undo)
+    return { commit, isKnown, ...(isUndo && { undo: true }) }
+  }
+  if (planned === null) return commits.map((commit) => strayOf(commit, false))
   const placesOf = (commit: string): readonly Place[] => [
     placeOf(dir, commit, planned),
     applied === undefined ? 'before' : placeOf(dir, commit, applied.commit),
@@ -53,10 +57,10 @@ export async function strayCommits(
   return rest.flatMap((commit): StrayCommit[] => {
     const places = placesOf(commit)
     const onBranch = branch === undefined ? 'unknown' : follows(dir, branch, commit)
-    if (places.includes('beside')) return [{ commit, isKnown: true }]
-    if (places.includes('unknown')) return [{ commit, isKnown: false }]
+    if (places.includes('beside')) return [strayOf(commit, true)]
+    if (places.includes('unknown')) return [strayOf(commit, false)]
     if (places[0] === 'before' || onBranch === 'yes') return []
-    return [{ commit, isKnown: onBranch === 'no' }]
+    return [strayOf(commit, onBranch === 'no')]
   })
 }
 

@@ -147,6 +147,9 @@ it('a begun commit of another history is told from one of which nobody can tell'
   expect(await strays(beside)).toEqual([{ commit: beside, isKnown: true }])
   expect(await strays(unknown)).toEqual([{ commit: unknown, isKnown: false }])
   expect(await strays(beside, null)).toEqual([{ commit: beside, isKnown: false }])
+  const undone = begun(beside).map((each) => ({ ...each, undo: true as const }))
+  const [own] = await strayCommits(remote, { applied: { commit: third }, begun: undone }, third)
+  expect(own).toEqual({ commit: beside, isKnown: true, undo: true })
 })
 
 it('an unsigned lease, entry and journal are refused where the project requires signatures, and named', async () => {

@@ -50,7 +50,7 @@ export interface CommitHistory {
    * Commits that the ledger names as begun, and that are no base: not of the history that is planned, or, not `isKnown`,
    * nobody can tell.
    */
-  readonly strays: readonly { readonly commit: string; readonly isKnown: boolean }[]
+  readonly strays: readonly { readonly commit: string; readonly isKnown: boolean; readonly undo?: boolean }[]
 }
 
 /** The state of the planned commit at another target; `applied`: its ledger has it. */

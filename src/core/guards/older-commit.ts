@@ -26,8 +26,11 @@ function findOlder({ applied, planned, follows }: CommitHistory): readonly Findi
   return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
 }
 
-function findStray({ commit, isKnown }: CommitHistory['strays'][number], { planned }: CommitHistory): Finding {
-  const begun = `The ledger names ${short(commit)} as begun and not completed`
+function findStray(
+  { commit, isKnown, undo = false }: CommitHistory['strays'][number],
+  { planned }: CommitHistory,
+): Finding {
+  const begun = `The ledger names ${short(commit)} as ${undo ? 'what an undo led back to' : 'begun and not completed'}`
   const line = planned === null ? 'history' : `history that leads to ${short(planned)}`
   const sentence = isKnown
     ? `${begun}, and that commit is not on the line of ${line}, as after \`git commit --amend\` or a rebase: access that it alone gave would stay. \`git merge -s ours ${commit.slice(0, 7)}\` puts it there without its content; the next plan removes that access.`

@@ -1,7 +1,8 @@
 // The history of a target, in a ref of the remote. It decides nothing, so no error in it ends a run.
 import { type Json, parseJson } from '@svcsync/core/model/json.ts'
+import { isDay } from '@svcsync/core/model/time-bounds.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
-import { type HistoryRun, isDay, withRun } from '@svcsync/core/plan/run-history.ts'
+import { type HistoryRun, withRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { emptyTree, isMoment, ledgerRefs, oneLine, type ReadEntry, writeCommit } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'

@@ -19,13 +19,18 @@ const moment = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-
 
 export const always: Bounds = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
+/** `2026-11-22`; none is 31 February, which would slip into March. */
+export function isDay(text: string): boolean {
+  const midnight = Date.parse(`${text}T00:00Z`)
+  return date.test(text) && Number.isFinite(midnight) && isoDate(midnight) === text
+}
+
 /** Undefined: neither a date nor a moment with its offset. A date as an end includes its day. */
 export function boundMs(text: string, end: boolean, timeZone: string): number | undefined {
   const day = text.slice(0, 10)
+  if (!isDay(day)) return undefined
   const midnight = Date.parse(`${day}T00:00Z`)
-  // 31 February would slip into March.
-  if (!Number.isFinite(midnight) || isoDate(midnight) !== day) return undefined
-  if (date.test(text)) return atLocalTime(end ? midnight + dayMs : midnight, timeZone)
+  if (day === text) return atLocalTime(end ? midnight + dayMs : midnight, timeZone)
   const ms = moment.test(text) ? Date.parse(text) : Number.NaN
   return Number.isFinite(ms) ? ms : undefined
 }

@@ -1,5 +1,7 @@
 // The history of a target's runs, kept for people: the age of each difference, new ones, and the trend. No plan, no
 // apply and no exit code reads it.
+
+import { isDay } from '../model/time-bounds.ts'
 import type { FingerprintedDifference } from './fingerprints.ts'
 
 /** The findings of one run. */
@@ -102,11 +104,6 @@ export function packDays(since: ReadonlyMap<string, string>): KnownDays {
   const days: Record<string, string> = {}
   for (const [each, day] of oldest) days[day] = `${days[day] ?? ''}${each}`
   return days
-}
-
-/** `2026-11-22`. The age of `2026-99-99` is undefined. */
-export function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 /** Other texts are left out: anybody may have written them. */

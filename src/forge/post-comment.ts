@@ -80,7 +80,8 @@ export async function postComment(forge: Destination, request: CommentRequest): 
   async function markOlder(newest: string | undefined): Promise<Posted> {
     const [comment] = await own()
     const of = comment === undefined ? undefined : commitOf(comment.body)
-    if (comment === undefined || of === undefined || of === newest || comment.body.includes(outdated)) return 'outdated'
+    const isOlder = newest !== undefined && of !== undefined && of !== newest
+    if (comment === undefined || !isOlder || comment.body.includes(outdated)) return 'outdated'
     return (await update(comment, withMark(comment.body))) ? 'marked' : 'outdated'
   }
 

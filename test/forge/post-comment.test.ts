@@ -124,6 +124,10 @@ describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
     await post('of abc123')
     // The same commit once more, which fails for another reason.
     expect(await post('', { fails: true })).toBe('outdated')
+    // A job that does not know its commit cannot know a newer one.
+    const lost = { ...to({ url: forge.url }), commit: undefined, head: async () => undefined }
+    expect(await postComment(lost, { marker, body: undefined, isQuiet: false })).toBe('outdated')
+    lost.close?.()
     forge.head = 'def456'
     expect(await post('', { fails: true, commit: 'def456' })).toBe('marked')
     expect(own()).toMatchObject([{ body: expect.stringContaining('Outdated') }])

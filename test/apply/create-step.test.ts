@@ -112,6 +112,41 @@ it('of a name that nobody else can have reads no list', async () => {
   expect(await others.doubles()).toEqual([])
 })
 
+it.each([true, false])('of what exists sends lists along with an update where they are whole: %s', async (whole) => {
+  const sent: unknown[] = []
+  const { members } = group.collections
+  const kind = {
+    ...group,
+    collections: { ...group.collections, members: { ...members, whole } },
+    requests: {
+      ...group.requests,
+      update(...[at, spec, lists]: Parameters<NonNullable<typeof group.requests.update>>) {
+        sent.push(lists)
+        return group.requests.update?.(at, spec, lists)
+      },
+    },
+  } as typeof group
+  const collections = { members: [keyedElement({ svcId: 'a@x' }, normalise)] }
+  const of: Step = {
+    ...{ id: '1', address: 'group/g@x', kind: 'group', verb: 'create', dependsOn: [], collections },
+    ...{ at: { name: 'g@x', self: 'g@x' }, spec: { name: 'G' } },
+  }
+  const found = {
+    svcId: 'g@x',
+    name: 'Old',
+    email: null,
+    status: 'Synchronized',
+    owners: [],
+    members: [{ svcId: 'a@x' }],
+  }
+  const exists = [
+    ['POST /admin/groups', failed(failureCodes.conflict, 409)],
+    ['GET /admin/group', found],
+  ] as const
+  await createStepRunner().carryOut(of, kind, ...exists, ['PATCH /admin/group', {}])
+  expect(sent).toEqual([whole ? collections : {}])
+})
+
 it('of what exists becomes an update of what differs', async () => {
   const members = ['a@x', 'b@x'].map((svcId) => keyedElement({ svcId }, normalise))
   const of: Step = {

@@ -52,7 +52,7 @@ function writersOf(of: keyof typeof places, planned: Planned, ...answers: readon
   let reads = 0
   const told = (list: readonly Element[]): Json =>
     of === 'process'
-      ? { privileges: list.map(({ svcId, level }) => ({ svcId, level })) as Json }
+      ? { privileges: list.map(({ svcId, level }) => ({ svcId, ...(level && { level }) })) as Json }
       : { svcId: 'g@x', name: 'G', email: null, status: 'Synchronized', members: [], owners: list as unknown as Json }
   const port: PlatformPort = {
     ...{ apiVersion: '6.0', normalise, authorise: async () => undefined },
@@ -91,6 +91,14 @@ it.each([
     ['another writer took jan from owners', 'another writer added ola to owners'],
   ],
   ['an Administrator is left', 'process', admin, at('Administrator', 'jan'), []],
+  ['levels are not told', 'process', admin, accounts('anna', 'jan'), []],
+  [
+    'levels are not told, not even of whom this run brings',
+    'process',
+    { ...admin, added: at('Administrator', 'ola') },
+    accounts('anna', 'jan', 'ola'),
+    [],
+  ],
 ] as const)('is sent where %s', async (_what, of, planned, read, told) => {
   const writers = writersOf(of, planned, read)
   expect(await writers.ask()).toBeUndefined()

@@ -101,6 +101,8 @@ it('takes an object whose name another one has for unproven, once', () => {
     ],
   })
   expect(reportOf(['done'], { doubles: [unequal('user/u0', 'two')] }).verified.equal).toBe(0)
+  const unverifiable = [{ address: 'user/u0', paths: ['password'] }]
+  expect(reportOf(['done'], { verified: { unverifiable } }).verified.unverifiable).toEqual(unverifiable)
 })
 
 it('lists what was done as changed, and tells of each step how it ended and how long it took', () => {

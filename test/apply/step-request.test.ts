@@ -9,6 +9,7 @@ import { keyedElement } from '../../src/core/model/elements.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import type { Kind, Location } from '../../src/core/model/kind.ts'
 import { type Live, liveOf } from '../../src/core/model/live.ts'
+import { Sensitive } from '../../src/core/model/sensitive.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import { InternalError, OperatorError } from '../../src/errors/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
@@ -95,6 +96,30 @@ it.each([
   const send = () => requestOf(step('user/jan@x', verb, at), kind, at, { seen: undefined, normalise })
   if (isSent) expect(send()).toMatchObject({ body })
   else expect(send).toThrow('would name another object')
+})
+
+it.each([
+  ['its object in the path', '/x/jan%40x', undefined, undefined, true],
+  ['another one in the path', '/x/hugo%40x', undefined, undefined, false],
+  ['its object in the query', '/x', { svcId: 'jan@x' }, undefined, true],
+  ['its object in the body, and another one in the query', '/x', { svcId: 'hugo@x' }, { assign: [both] }, false],
+])('a removal with %s is sent only if that is it', (_what, path, query, body, isSent) => {
+  const remove = () => ({ method: 'DELETE', path, ...(query && { query }), ...(body && { body }) }) as const
+  const kind = { ...user, requests: { ...user.requests, remove } } as Kind
+  const at = { name: 'jan@x', self: 'jan@x' }
+  const send = () => requestOf(step('user/jan@x', 'delete', at), kind, at, { seen: undefined, normalise })
+  // As it was built: there is nothing to reveal.
+  if (isSent) expect(send()).toStrictEqual(remove())
+  else expect(send).toThrow('would name another object')
+})
+
+it('sends the secret that a step holds, and nothing where the object has no id', () => {
+  const given = { ...step('constant/main/Url', 'update', url), spec: { common: new Sensitive('${env:X}', 'hidden') } }
+  const request = requestOf(given as never, constant, url, { seen: undefined, normalise })
+  expect(JSON.stringify(request.body)).toContain('"hidden"')
+  const unknown = { name: 'jan@x' }
+  const send = () => requestOf(step('user/jan@x', 'delete', unknown), user, unknown, { seen: undefined, normalise })
+  expect(send).toThrow('would name another object')
 })
 
 it('asks for an object by the id that it had, else by the one that this run learnt', () => {

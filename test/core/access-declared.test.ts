@@ -117,19 +117,28 @@ it.each([
   [3, [0, 1, 2]],
   // Of a way that is too long to list, those at both ends.
   [120, [...Array(50).keys(), ...Array.from({ length: 49 }, (_, at) => 71 + at)]],
-])('are those of each group on a way of %i', (length, listed) => {
+])('are those of each group on a way of %i', (length, steps) => {
   const names = Array.from({ length }, (_, index) => `g${index}`)
   const world: Side = {
     users: ['u0'],
     groups: Object.fromEntries(names.map((name, index) => [name, [names[index - 1] ?? 'u0']])),
     holdings: [{ svcId: `g${length - 1}`, address: 'process/x', level: 'Start', company: null }],
   }
-  const changes = accessChanges(world, world).map(placed)
-  const graph = accessGraphOf(changes, aftermathOf(changes))
-  const [entry] = listAccess(graph, 'after', [graph.numbers.get('u0') as number])
+  const listed = (of: Side) => {
+    const changes = accessChanges(of, of).map(placed)
+    const graph = accessGraphOf(changes, aftermathOf(changes))
+    return { changes, entries: listAccess(graph, 'after', [graph.numbers.get('u0') as number]) }
+  }
+  // A group as a substitute: the search goes from account to account.
+  const standIns = [{ of: 'u1', by: 'other', until: '2100-01-01', places: [], company: null }]
+  const held = [...world.holdings, { svcId: 'u1', address: 'process/y', level: 'Start', company: null }]
+  const lent = { users: ['u0', 'u1'], groups: { ...world.groups, other: [] }, holdings: held, standIns }
+  const { changes, entries } = listed(world)
+  expect(listed(lent).entries).toEqual(entries)
+  const [entry] = entries
   const lines = declaredPlaces(changes, lower)(entry as AccessEntry).map(({ place }) => place.file.trim())
   const member = (index: number): string => `group/g${index} ${names[index - 1] ?? 'u0'}`
-  expect(lines).toEqual([...listed.map(member), `process/x g${length - 1} Start`])
+  expect(lines).toEqual([...steps.map(member), `process/x g${length - 1} Start`])
 })
 
 const listed = (...names: string[]) => ({

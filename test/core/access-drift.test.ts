@@ -145,6 +145,11 @@ it('is quiet about what was accepted of somebody whom a group that nobody knows 
   }
   const now = accessDriftOf(changes, { ...settings, exceptions: [exception] })
   expect([now.access.unknown, now.judged.accepted.length, now.judged.idle]).toEqual([[], 1, []])
+  const late = accessDriftOf(changes, { ...settings, exceptions: [exception], nowMs: 9e12 })
+  const outside = outsideOf(undefined, [], () => true)
+  const { accessDrift } = documentAccessDrift({ ...late, unread: [], requests: 0, looked: [], outside })
+  const document = { ...what, company: null, until: '2100-01-01', reason: 'Known', place }
+  expect([accessDrift.expired, accessDrift.idle, accessDrift.mayBeGroups]).toEqual([[document], [], ['unread']])
 })
 
 it('lists the first of very many, and counts the others', () => {

@@ -6,6 +6,7 @@ import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import { containersOf } from '../../src/core/access/containers.ts'
 import { type AccessEntry, sayWay, stepsSaid } from '../../src/core/access/describe-access.ts'
+import { listAccess } from '../../src/core/access/list-access.ts'
 import { outsideOf } from '../../src/core/access/outside.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import type { AccessException } from '../../src/core/model/exception.ts'
@@ -75,6 +76,20 @@ describe('a substitute', () => {
     const last = Date.parse('2100-01-01')
     expect(told(calm, now, undefined, last)).toEqual(['gain jan for all'])
     expect(told(calm, now, undefined, last + 1)).toEqual([])
+  })
+
+  it('has it by the first of two substitutions for one person', () => {
+    const changes = accessChanges(now, now)
+    const substitution = changes.find(({ address }) => address.startsWith('substitution/')) as Change
+    const first = { ...substitution, address: 'substitution/a' }
+    for (const all of [
+      [...changes, first],
+      [first, ...changes],
+    ]) {
+      const graph = accessGraphOf(all, aftermathOf(all), [], 0)
+      const [entry] = listAccess(graph, 'after', [graph.numbers.get('jan') as number])
+      expect(entry).toMatchObject({ via: ['anna'], substitutions: [{ address: 'substitution/a', person: 'anna' }] })
+    }
   })
 
   it('is limited to a business entity whose guid is written in other letters', () => {

@@ -27,11 +27,9 @@ const stepsInTurn = 2 ** 24
  * alone.
  */
 export function accessDifference(graph: AccessGraph, inTurn = stepsInTurn): readonly AccessBlock[] {
-  const affected = affectedBy(graph)
-  if (affected.length === 0) return []
   const heldAt = new Map<Time, ReadonlyMap<number, number>>()
   const behind = (at: Time) => getOrInsert(heldAt, at, () => heldBehind(graph, at))
-  const classes = classesOf(graph, affected)
+  const classes = classesOf(graph, affectedBy(graph))
   const found = firstDone(
     findUpward(graph, classes, behind),
     graph.standIns === undefined ? findDownward(graph, classes, behind) : undefined,

@@ -189,7 +189,6 @@ export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): 
 
 /** Each once: an installation may list somebody twice. */
 function numbersOf(elements: readonly KeyedElement[], numberOf: (key: string, svcId: string) => number): Numbers {
-  if (elements.length === 0) return none
   const result = new Set<number>()
   for (const element of elements) {
     if (element.svcId !== undefined) result.add(numberOf(subjectKey(element), element.svcId))

@@ -3,6 +3,7 @@
 import { type Change, kindOf } from '../compare/change.ts'
 import type { Address } from '../model/address.ts'
 import { append } from '../model/group-by.ts'
+import type { Location } from '../model/kind.ts'
 
 interface Container {
   readonly address: Address
@@ -12,11 +13,10 @@ interface Container {
 
 /** By the address of an object; the nearest last. */
 export function containersOf(changes: readonly Change[]): ReadonlyMap<Address, readonly Container[]> {
-  const placeOf = ({ live, desired }: Change) => (live ?? desired)?.at ?? {}
+  const placeOf = ({ live, desired }: Change) => (live ?? desired)?.at as Location
   const identities = new Set<string>()
   const containers = new Map<string, Container>()
-  const keyIn = (at: ReturnType<typeof placeOf>, identity: string): string =>
-    JSON.stringify([at.dbId ?? null, identity, at[identity] ?? null])
+  const keyIn = (at: Location, identity: string): string => JSON.stringify([at.dbId, identity, at[identity]])
   for (const change of changes) {
     const { sections, administeredBy } = kindOf(change)
     const { identity } = sections[0]

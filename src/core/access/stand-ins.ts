@@ -3,7 +3,7 @@
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { over } from '../model/capabilities/over.ts'
 import { standIn } from '../model/capabilities/stand-in.ts'
-import { getOrInsert } from '../model/group-by.ts'
+import { by, getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
@@ -166,17 +166,11 @@ function passes(
 
 /** The shortest first, and of equally short ones the first by keys. */
 function chainOrder(keys: readonly string[]): (a: Chain, b: Chain) => number {
-  return (a, b) => {
-    const [left, right] = [groupsOf(a), groupsOf(b)]
-    if (left.length !== right.length) return left.length - right.length
-    const at = left.findIndex((each, index) => each !== right[index])
-    if (at < 0)
-      return substitutionsIn(a).map(addressOf).join('\n') < substitutionsIn(b).map(addressOf).join('\n') ? -1 : 1
-    return (keys[left[at] as number] ?? '') < (keys[right[at] as number] ?? '') ? -1 : 1
-  }
+  const byNames = by((chain: Chain) =>
+    [...groupsOf(chain).map((each) => keys[each]), ...substitutionsIn(chain).map(({ address }) => address)].join('\0'),
+  )
+  return (a, b) => groupsOf(a).length - groupsOf(b).length || byNames(a, b)
 }
-
-const addressOf = ({ address }: Substitution): string => address
 
 /** True if two substitutions at one address look the same in a chain. */
 function standsAlike(a: Substitution, b: Substitution | undefined): boolean {

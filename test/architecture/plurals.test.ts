@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../../src')
 /** Words that look like a plural and are none. */
 const others: Readonly<Record<string, string>> = {
   'doctor/variants-seen.ts': 'the number of a page',
-  'errors/counts.ts': 'the function itself',
+  'errors/index.ts': 'the function itself',
   'forge/gitlab.ts': 'names of variables',
   'render/blocks/block.ts': 'every second part',
   'render/printers/html.ts': 'every second part',

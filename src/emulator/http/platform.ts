@@ -1,6 +1,6 @@
 // The parts of the embedded platform.
+import type { Json } from '@svcsync/core/model/json.ts'
 import type { Clock } from '../clock.ts'
-import type { EmulatorOptions } from '../emulator.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { Faults } from './faults.ts'
 import type { RequestLog } from './request-log.ts'
@@ -17,5 +17,15 @@ export interface Platform {
   /** Called after every request that may have changed state. */
   readonly changed: () => void
   readonly nextErrorNumber: () => number
-  readonly onExchange: EmulatorOptions['onExchange']
+  readonly onExchange: ((exchange: SeenExchange) => void) | undefined
+}
+
+export interface SeenExchange {
+  readonly api: '5.0' | '6.0' | 'beta'
+  readonly method: string
+  /** As the interface's document has it, below the version: `/admin/groups/{svcId}`. */
+  readonly path: string
+  readonly body: unknown
+  /** Undefined: it has nothing to say. */
+  readonly answer: Json | undefined
 }

@@ -124,3 +124,16 @@ it('refuses a name of several ids, and plans nothing for it', async () => {
   expect([asked, specs]).toEqual([[], []])
   expect(problems).toMatchObject([{ code: 'SVC1402', severity: 'error', hint: 'Write `groupId` instead: 7, 8, 9.' }])
 })
+
+it('looks for one name although another is known, and counts what a list misreads as unread', async () => {
+  const peer = there('Peer', { groupName: 'Portal', groupId: 7 })
+  const far = wanted('Path', { groupName: 'Far' })
+  const answers = { [list]: { constants: [item('Far'), item('Odd')] }, [`${list}/g-Far`]: told('Far', 'Far', 9) }
+  const both = await complete([url, far], [peer], { ...answers, [`${list}/g-Odd`]: told('Odd', null, null) })
+  expect(both.specs).toEqual([
+    { groupName: 'Portal', groupId: 7, common: 'x' },
+    { groupName: 'Far', groupId: 9 },
+  ])
+  const misread = await complete([far], [], { [list]: { constants: [item('Odd'), { ...item('B'), name: 5 }] } })
+  expect(misread.problems).toMatchObject([{ message: expect.stringMatching(/[12] could not be/) }])
+})

@@ -59,14 +59,12 @@ async function observed(
       return answer
     },
   } as unknown as PlatformPort
-  const { desired, live, problems } = await observe(port, declarations, asWrittenOf(declarations), {
+  const { desired, live, problems, unmanaged, prune } = await observe(port, declarations, asWrittenOf(declarations), {
     ...{ ...options, only: [], pageSize: 9, ...more },
   })
   const addresses = desired.map(({ address }) => address)
   return {
-    asked,
-    live,
-    problems,
+    ...{ asked, live, problems, unmanaged, prune },
     addresses,
     there: [...live.objects.keys()],
     unreadable: [...live.unreadable.values()],
@@ -127,4 +125,18 @@ it('is in doubt of what is no longer declared, and could not be looked for; and 
   expect(await said([], refused('Ask.'), [{ declarations: begun, asWritten: asWrittenOf(begun) }])).toEqual([
     'process/main/*/Approval,SVC2220,answered 403,Ask.',
   ])
+})
+
+it('counts what no manifest declares, without what prune is to delete', async () => {
+  const page = (...svcIds: string[]) => ({ users: svcIds.map(person) })
+  const counts = async (prune?: Parameters<typeof observe>[3]['prune']) => {
+    const unmanaged = { everywhere: false, refused: Promise.resolve(new Map()) }
+    const answers = { '/admin/users': page('a', 'b', 'z') as Json }
+    const { unmanaged: counted, prune: found } = await observed(users, { unmanaged, ...(prune && { prune }) }, answers)
+    return [counted?.user?.addresses, found?.orphans.map(({ address }) => address)]
+  }
+  expect(await counts()).toEqual([['user/z'], undefined])
+  const rule = { kind: user, pattern: 'z' } as never
+  const judge = (_: Kind, name: string) => (name === 'z' ? { pattern: 'z' } : undefined) as never
+  expect(await counts({ rules: [rule], judge })).toEqual([[], ['user/z']])
 })

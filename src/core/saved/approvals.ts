@@ -59,7 +59,7 @@ export function checkApproved(
   const needed = new Set<string>()
   for (const { change, parts } of partsIn(plan)) {
     for (const { effect } of parts) needed.add(effect)
-    for (const [under, own] of groupBy(parts, lapseOf)) if (under !== undefined) found.push(...told(change, own, under))
+    for (const [under, own] of groupBy(parts, lapseOf)) found.push(...told(change, own, under))
   }
   const shown = new Set(plan.changes.map(({ address }) => address))
   for (const { address, verb } of plan.steps)
@@ -107,7 +107,7 @@ function contradicts(later: ApprovedPart, earlier: ApprovedPart, about: string):
 function told(
   { address: subject, action }: ChangeDocument,
   parts: readonly ChangePart[],
-  under: string,
+  under: string | undefined,
 ): Discrepancy[] {
   const whole = parts.find(({ isEntry }) => !isEntry)
   const remark = action === 'update' ? undefined : `is ${action}d`

@@ -19,7 +19,7 @@ export interface Discrepancy {
   /** An apply that was broken off has written what was planned. */
   readonly written?: true
   /** The heading of a sort of findings; `planned` and `found` then are the changes. */
-  readonly under?: string
+  readonly under?: string | undefined
 }
 
 /** `user/a: name: was "A", and is "B" now`. */

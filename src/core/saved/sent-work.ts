@@ -10,8 +10,16 @@ interface KeptWork {
   readonly plan: PlanDocument
   readonly preconditions: Preconditions
   /** The steps that began. */
-  readonly steps: ReadonlyMap<string, { readonly state: string; readonly attempts: number; readonly line: number }>
+  readonly steps: ReadonlyMap<string, KeptStep>
 }
+
+interface KeptStep {
+  readonly state: string
+  readonly attempts: number
+  readonly line: number
+}
+
+type SentStep = KeptStep & { readonly step: StepDocument }
 
 interface SentElement {
   readonly element: Element
@@ -37,30 +45,32 @@ export interface SentWork {
 
 /** Sorted by address. Steps that were not sent, and those that found nothing to do, did nothing. */
 export function sentWork({ plan, preconditions, steps }: KeptWork): readonly SentWork[] {
-  const sent = plan.steps.filter(({ id }) => (steps.get(id)?.attempts ?? 0) > 0)
+  const sent = plan.steps.flatMap((step): SentStep[] => {
+    const kept = steps.get(step.id)
+    return kept !== undefined && kept.attempts > 0 ? [{ ...kept, step }] : []
+  })
   const changes = new Map(plan.changes.map((change) => [change.address, change]))
   const before = new Map(preconditions.objects.map(({ address, basis }) => [address, basis]))
-  return [...groupBy(sent, ({ address }) => address)]
+  return [...groupBy(sent, ({ step }) => step.address)]
     .map(([address, own]): SentWork => {
-      const [{ kind, at }] = own as [StepDocument]
-      const life = own.find(({ verb }) => verb === 'create' || verb === 'delete')
+      const [{ kind, at }] = own.map(({ step }) => step) as [StepDocument]
+      const life = own.find(({ step: { verb } }) => verb === 'create' || verb === 'delete')
       const differences = changes.get(address)?.differences ?? []
-      const wasUpdated = life === undefined && own.some(({ verb }) => verb === 'update')
-      const state = life && steps.get(life.id)?.state
+      const wasUpdated = life === undefined && own.some(({ step }) => step.verb === 'update')
       return {
         address,
-        line: Math.min(...own.map(({ id }) => steps.get(id)?.line ?? 1)),
+        line: Math.min(...own.map(({ line }) => line)),
         kind,
         at: at as Location,
         ...(life && {
           life: {
-            verb: life.verb as 'create' | 'delete',
-            state: state === 'done' || state === 'unknown' ? state : 'failed',
+            verb: life.step.verb as 'create' | 'delete',
+            state: life.state === 'done' || life.state === 'unknown' ? life.state : 'failed',
           },
         }),
         fields: wasUpdated ? differences.filter(({ added: list }) => !list) : [],
-        specs: own.flatMap(({ spec }) => (isJsonObject(spec) ? [spec] : [])),
-        ...listsSent(own, differences, ({ id }) => steps.get(id)?.state === 'done'),
+        specs: own.flatMap(({ step: { spec } }) => (isJsonObject(spec) ? [spec] : [])),
+        ...listsSent(own, differences),
         before: before.get(address) ?? { exists: true },
       }
     })
@@ -69,16 +79,13 @@ export function sentWork({ plan, preconditions, steps }: KeptWork): readonly Sen
 
 /** By collection. `differences`: of the object, as the plan has them. */
 function listsSent(
-  own: readonly StepDocument[],
+  own: readonly SentStep[],
   differences: readonly DifferenceDocument[],
-  isDone: (step: StepDocument) => boolean,
 ): Pick<SentWork, 'added' | 'removed'> {
   const lists = { added: new Map<string, SentElement[]>(), removed: new Map<string, SentElement[]>() }
-  for (const step of own) {
-    const isSure = isDone(step)
+  for (const { step, state } of own)
     for (const [sign, list, sent] of partsSent(step, differences))
-      for (const element of sent) append(lists[sign], list, { element, isSure })
-  }
+      for (const element of sent) append(lists[sign], list, { element, isSure: state === 'done' })
   return lists
 }
 

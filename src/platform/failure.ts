@@ -84,10 +84,10 @@ function atPort(url: string): string {
 
 export function redirectError(reply: HttpReply, asked: Asked): PlatformError {
   const { method, path, setting } = asked
-  const target = reply.location === null ? '' : (parseUrl(reply.location, asked.url)?.host ?? '')
+  const target = reply.location !== null && parseUrl(reply.location, asked.url)?.host
   return new PlatformError(
     failureCodes.redirected,
-    `${method} ${path} was redirected${target === '' ? '' : ` to ${target}`}, which svcsync does not follow`,
+    `${method} ${path} was redirected${target ? ` to ${target}` : ''}, which svcsync does not follow`,
     { kind: 'status', method, path, status: reply.status },
     { hint: `Check ${setting}: it must be the address that answers itself, without a login page in front.` },
   )

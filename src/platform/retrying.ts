@@ -53,8 +53,8 @@ export class Retrying {
     const progress: Progress = { failures: 0, spentMs: 0 }
     const once = () => this.#attempt(call, progress)
     for (;;) {
-      const turn = progress.failures > 0 ? 'repeat' : call.turn
-      const outcome = await (call.turn === undefined || turn === undefined ? once() : this.#limiter.run(once, turn))
+      const turn = call.turn && (progress.failures > 0 ? 'repeat' : call.turn)
+      const outcome = await (turn === undefined ? once() : this.#limiter.run(once, turn))
       if ('value' in outcome) return outcome.value
       await this.#pauseAfter(outcome, call, progress)
     }

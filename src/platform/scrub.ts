@@ -99,7 +99,6 @@ export function createHiding(credentials: () => readonly string[], tell: (text: 
     },
     end(): void {
       if (held !== '') tell(held)
-      held = ''
     },
   }
 }

@@ -65,5 +65,5 @@ export function createTransport({ signal, maxAnswerBytes, ...options }: Transpor
 
 /** Scheme, host and port: the address up to its first slash, which each request has. */
 function originOf(url: string): string {
-  return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
+  return url.split('/', 3).join('/')
 }

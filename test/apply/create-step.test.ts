@@ -112,6 +112,15 @@ it('of a name that nobody else can have reads no list', async () => {
   expect(await others.doubles()).toEqual([])
 })
 
+it('registers no name where nothing was created', async () => {
+  const update = { ...step, verb: 'update', at: { dbId: 1, name: 'Url', self: 'g-7' } } as const
+  const change = createStepRunner()
+  await change.carryOut(update, constant, ['PATCH /db/1/admin/constants/g-7', lost], [`${list}/g-7`, whole('x')])
+  const create = createStepRunner()
+  await create.carryOut(step, constant, [list, none], [make, refused], [list, none])
+  expect([await change.others.doubles(), await create.others.doubles()]).toEqual([[], []])
+})
+
 it.each([true, false])('of what exists sends lists along with an update where they are whole: %s', async (whole) => {
   const sent: unknown[] = []
   const { members } = group.collections
@@ -121,7 +130,7 @@ it.each([true, false])('of what exists sends lists along with an update where th
     requests: {
       ...group.requests,
       update(...[at, spec, lists]: Parameters<NonNullable<typeof group.requests.update>>) {
-        sent.push(lists)
+        sent.push(spec, lists)
         return group.requests.update?.(at, spec, lists)
       },
     },
@@ -134,7 +143,7 @@ it.each([true, false])('of what exists sends lists along with an update where th
   const found = {
     svcId: 'g@x',
     name: 'Old',
-    email: null,
+    email: 'g@x',
     status: 'Synchronized',
     owners: [],
     members: [{ svcId: 'a@x' }],
@@ -144,7 +153,8 @@ it.each([true, false])('of what exists sends lists along with an update where th
     ['GET /admin/group', found],
   ] as const
   await createStepRunner().carryOut(of, kind, ...exists, ['PATCH /admin/group', {}])
-  expect(sent).toEqual([whole ? collections : {}])
+  // What is not declared goes along as it is.
+  expect(sent).toEqual([expect.objectContaining({ name: 'G', email: 'g@x' }), whole ? collections : {}])
 })
 
 it('of what exists becomes an update of what differs', async () => {

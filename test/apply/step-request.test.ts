@@ -9,6 +9,7 @@ import { keyedElement } from '../../src/core/model/elements.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import type { Kind, Location } from '../../src/core/model/kind.ts'
 import { type Live, liveOf } from '../../src/core/model/live.ts'
+import { fieldsOf } from '../../src/core/model/schema-fields.ts'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import { InternalError, OperatorError } from '../../src/errors/index.ts'
@@ -111,6 +112,12 @@ it.each([
   // As it was built: there is nothing to reveal.
   if (isSent) expect(send()).toStrictEqual(remove())
   else expect(send).toThrow('would name another object')
+})
+
+it('sends unknown fields beside the known ones', () => {
+  const { open = '' } = fieldsOf(user.sections[0])
+  const given = { ...step('user/jan@x', 'update', jan), spec: { name: 'Jan', [open]: { custom: 1 } } }
+  expect(requestOf(given, user, jan, { seen: undefined, normalise }).body).toMatchObject({ name: 'Jan', custom: 1 })
 })
 
 it('sends the secret that a step holds, and nothing where the object has no id', () => {

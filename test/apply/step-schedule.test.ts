@@ -51,7 +51,9 @@ describe('a schedule', () => {
     const schedule = scheduleOf([a, b, c])
     open(schedule)
     schedule.begin(a)
-    expect(shown(schedule.written(a, failed)).ended).toEqual(['a failed no', 'b skipped a', 'c skipped a'])
+    const turn = schedule.written(a, failed)
+    expect(shown(turn).ended).toEqual(['a failed no', 'b skipped a', 'c skipped a'])
+    expect(turn.ended[1]?.result).toEqual({ outcome: 'skipped', attempts: 0 })
     expect(schedule.begin(b)).toBe(false)
   })
 

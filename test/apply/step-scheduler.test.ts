@@ -191,6 +191,21 @@ describe('a run', () => {
     )
   })
 
+  it('sends together what becomes ready in one turn, and what is alone at once', async () => {
+    const shared = { ...quick, sort: 'k', needy: true } as const
+    const run = createRun([quick, quick, { ...shared, on: 1 }, { ...shared, on: 2 }, { ...quick, on: 1 }], 2)
+    await rest()
+    const settle = async (): Promise<void> => {
+      for (const answer of run.pending.splice(0)) answer(true)
+      await rest()
+    }
+    await settle()
+    expect(run.log).toEqual(['start 0', 'start 1', 'start 4'])
+    run.log.length = 0
+    while (!run.state.isOver) await settle()
+    expect(run.log).toEqual(['start 2', 'start 3', 'send 2,3'])
+  })
+
   it.each(['quick', 'k'] as const)('is over as soon as one does what it must not, sent %s', async (sort) => {
     const run = createRun([], 1)
     const step = { id: '0', address: 'user/0', dependsOn: [] } as unknown as Step

@@ -1,5 +1,5 @@
 // Answers of which svcsync knows nothing: as they came, piece by piece where somebody takes them.
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, expect, it } from 'vitest'
 import { failureOf, startServer, type TestClientOptions, type TestServer, testClient } from './platform-fixture.ts'
 
@@ -89,4 +89,31 @@ it('sends a file as the part of a form, with its length', async () => {
     /^--(svcsync-\S+)\r\ncontent-disposition: form-data; name="file".*\r\n\r\n\x01\x02\xff\r\n--\1--\r\n$/s,
   )
   expect(client.stats().bytesSent).toBeGreaterThan(3)
+})
+
+it.each([
+  ['larger than the limit', 'x'.repeat(51), undefined],
+  ['larger than the limit', gzipSync('x'.repeat(51)), 'gzip'],
+  ['cut short', deflateSync('x'), 'gzip'],
+  ['cut short', gzipSync('x'), 'zip'],
+  ['empty', gzipSync(' '), 'x-gzip'],
+  ['not in UTF-8', Buffer.from([0xff]), undefined],
+  ['a web page', '<!doctype html>', undefined],
+  ['no JSON object', '\ufeff[]', ' Identity '],
+] as const)('that is read as an object is %s', async (expected, body, encoding) => {
+  const headers = { ...(encoding && { 'content-encoding': encoding }) }
+  const { client } = await start((_, response) => response.writeHead(200, headers).end(body), { maxAnswerBytes: 50 })
+  expect(await failureOf(client.send(get))).toMatchObject({
+    message: expect.stringMatching(`^The answer to GET /x (is|was) ${expected}$`),
+  })
+})
+
+it.each([
+  ['/elsewhere', / was redirected to 127\.0\.0\.1:\d+, which/],
+  ['mailto:a@b', / was redirected, which/],
+  ['http://:x', / was redirected, which/],
+  [undefined, / was redirected, which/],
+])('of a redirect to %s tells where to', async (location, expected) => {
+  const { client } = await start((_, response) => response.writeHead(302, { ...(location && { location }) }).end())
+  expect(await failureOf(client.send(get))).toMatchObject({ message: expect.stringMatching(expected), status: 302 })
 })

@@ -43,6 +43,16 @@ it('waits as long as Retry-After says in seconds, tells it, and repeats a write'
   expect(client.stats()).toMatchObject({ requests: 2, retries: 1 })
 })
 
+it('that may come again at once holds nobody back', async () => {
+  platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': '0' })
+  script
+    .get(`${api}/admin/groups`)
+    .replyBy((_path, _body, headers) => [200, { type: headers['content-type'] ?? 'none' }])
+  const { client, events } = testClient()
+  expect(await client.send(groups)).toEqual({ type: 'none' })
+  expect(events.map(({ kind }) => kind)).toEqual(['retry'])
+})
+
 it('understands Retry-After as a date', async () => {
   platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })
   script.get(`${api}/admin/groups`).reply(200, {})

@@ -39,6 +39,8 @@ it('has each endpoint once, whole', () => {
     expect(does).not.toBe('')
     expect(scopes).toBeDefined()
   }
+  const open = endpoints.filter(({ scopes }) => scopes.length === 0)
+  expect(open.map(({ does }) => does)).toEqual(['read a form type', 'read a report', 'read who the token speaks for'])
 })
 
 it('takes what is written out before an id', () => {

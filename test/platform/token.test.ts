@@ -266,6 +266,16 @@ describe('a token that cannot be had', () => {
     expect(error).toMatchObject({ message: 'The answer to the token request is larger than the limit' })
   })
 
+  it('counts for one request that failed, however often it was asked for, and needs no turn of its own', async () => {
+    script.post('/api/oauth2/token').times(9).reply(503, '')
+    tokenServer()
+    dataServer('token-1')
+    const { client, events } = testClient({ concurrency: 1, retry: { attempts: 10 } })
+    await client.send(read)
+    expect(events.map(({ kind }) => kind)).toEqual(Array(9).fill('retry'))
+    expect(client.stats()).toMatchObject({ tokenRequests: 10, tokens: 1, requests: 1, retries: 9 })
+  })
+
   it('for a passing reason is asked for again', async () => {
     script.post('/api/oauth2/token').reply(503, '', { 'retry-after': '3' })
     script.post('/api/oauth2/token').fails('ECONNRESET')

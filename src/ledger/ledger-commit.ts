@@ -118,9 +118,8 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
   }
   // The ledger's own first entry has none before it: `git log --first-parent` then shows entries, and nothing else.
   const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})
-  if (first === undefined) return undefined
   const subject = `${oneLine(target)}: applied ${commit.slice(0, 12)}, ${what}`
-  return writeCommit(dir, tree.stdout.toString().trim(), [first, commit], Date.parse(at), subject, trailers)
+  return first && writeCommit(dir, tree.stdout.toString().trim(), [first, commit], Date.parse(at), subject, trailers)
 }
 
 export function writeLease(

@@ -153,7 +153,10 @@ describe('core.worktree', () => {
     to('repo/evil')
     repo.git('push', '--quiet', '--force', 'o', `HEAD:${ref}`)
     expect(existsSync(ran)).toBe(true)
-    expect(() => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')).toThrow(/change how git speaks .*core\.worktree/)
+    const open = () => openRemote(join(repo.dir, 'svcsync.yaml'), 'o')
+    expect(open).toThrow(/change how git speaks .*core\.worktree/)
+    const hint = expect.stringMatching(/^Nothing was sent\. Take core\.worktree out of the repository: /)
+    expect(open).toThrow(expect.objectContaining({ hint }))
   })
 
   it('that leads to the folder itself, as that of a submodule does, is left', () => {

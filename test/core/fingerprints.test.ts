@@ -1,8 +1,8 @@
 // A difference is known again by where it is, whatever its values and however its accounts are written.
 
 import { describe, expect, it } from 'vitest'
-import { fingerprintsOf } from '../../src/core/plan/fingerprints.ts'
 import type { ChangeDocument } from '../../src/core/plan/plan-document.ts'
+import { fingerprintsOf } from '../../src/core/plan/run-history.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'
 
 const value = (before: string): ChangeDocument => ({

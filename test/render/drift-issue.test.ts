@@ -1,7 +1,7 @@
 // The text of an issue: what it keeps where there is no room for all.
 import { expect, it } from 'vitest'
-import { fingerprintsOf } from '../../src/core/plan/fingerprints.ts'
 import type { ChangeDocument } from '../../src/core/plan/plan-document.ts'
+import { fingerprintsOf } from '../../src/core/plan/run-history.ts'
 import { renderDriftIssue } from '../../src/render/report/drift-issue.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'
 import { place, planOf } from './plan-fixture.ts'

@@ -1,10 +1,11 @@
 // The history of a target as commands use it. Whatever is wrong with it is one line.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
-import { accessFingerprint, fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import {
+  accessFingerprint,
+  fingerprintsOf,
   type HistoryRun,
   type KnownDifference,
   knownBefore,

@@ -16,7 +16,7 @@ import type { Element, Kind } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { settingsIn } from './describe-change.ts'
-import type { fingerprintsOf } from './fingerprints.ts'
+import type { fingerprintsOf } from './run-history.ts'
 
 interface Excepted extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
   /** Among several exceptions, the one that ends last. */

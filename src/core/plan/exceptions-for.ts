@@ -1,7 +1,7 @@
 // The exceptions that would leave the differences of a plan alone: as the file says them.
 import type { Address } from '../model/address.ts'
-import { movedIn } from './fingerprints.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument } from './plan-document.ts'
+import { movedIn } from './run-history.ts'
 
 type ExceptionSubject =
   | {

@@ -68,14 +68,7 @@ interface ReferenceFacts {
 }
 
 /** Texts that are equal where documents, or parts of them, say the same; made here or read from a file. */
-export function documentTexts(svcIds: SvcIdCase) {
-  const texts = new DocumentTexts(normaliserOf(svcIds))
-  return {
-    content: (plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts) => texts.content(plan, facts),
-    change: (change: ChangeDocument) => texts.change(change),
-    comparable: (value: object) => texts.comparable(value),
-  }
-}
+export const documentTexts = (svcIds: SvcIdCase): DocumentTexts => new DocumentTexts(normaliserOf(svcIds))
 
 /** Differences left alone, and the exceptions behind them; exceptions without effect on this plan are left out. */
 function exceptedIn({ left, overruled }: NonNullable<PlanDocument['exceptions']>): object[] {
@@ -122,9 +115,7 @@ class DocumentTexts {
   }
 
   /** One text for what is compared as one: svcIds by their keys, companies by their guids or not at all. */
-  comparable(value: object): string {
-    return canonicalJson(this.#comparable(value as unknown as Json))
-  }
+  readonly comparable = (value: object): string => canonicalJson(this.#comparable(value as unknown as Json))
 
   /** Other answers show whether a platform tells companies: none, and not told, are equal here. */
   #comparable(value: Json, names?: 'shown'): Json {

@@ -2,7 +2,7 @@
 import type { AccessDocument, AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import type { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
+import type { fingerprintsOf } from '@svcsync/core/plan/run-history.ts'
 import { type Block, fold, name, names, note, type Row, said, section, table } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { nounOf, takesAway } from '../changes/change-blocks.ts'

@@ -2,8 +2,8 @@
 
 import { selectionOf } from '@svcsync/core/model/address.ts'
 import { exceptionsFor } from '@svcsync/core/plan/exceptions-for.ts'
-import { fingerprintsOf } from '@svcsync/core/plan/fingerprints.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { fingerprintsOf } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { driftOf } from '@svcsync/render/changes/by-cause.ts'

@@ -1,7 +1,6 @@
 // The reactions of a call to transient answers and failures: waiting, retrying, giving up in time.
 import { afterEach, expect, it } from 'vitest'
-import type { PlatformError } from '../../src/errors/index.ts'
-import { effectIsUnknown } from '../../src/errors/index.ts'
+import { effectIsUnknown, type PlatformError } from '../../src/errors/index.ts'
 import { failureOf } from './platform-fixture.ts'
 import { scriptedPlatform } from './scripted-platform.ts'
 

@@ -1,6 +1,5 @@
 // Exceptions that are about nothing, as far as the manifests tell: what is not declared cannot differ.
-import type { Problem } from '@svcsync/errors/index.ts'
-import { inCode } from '@svcsync/errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { Desired } from '../model/desired.ts'
 import { type Exception, isAccessException, showException } from '../model/exception.ts'
 import { valueAt } from '../model/json.ts'

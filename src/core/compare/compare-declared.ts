@@ -1,7 +1,6 @@
 // Compares the declarations of two sides, without the platform.
 import type { Place } from '@svcsync/errors/index.ts'
-import type { Address } from '../model/address.ts'
-import { byAddress } from '../model/address.ts'
+import { type Address, byAddress } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import type { KeyedElement } from '../model/elements.ts'

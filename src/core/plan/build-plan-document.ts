@@ -28,8 +28,7 @@ import {
   type TargetIdentity,
   type UpcomingDocument,
 } from './plan-document.ts'
-import type { Precondition } from './precondition.ts'
-import { type Preconditions, preconditionsOf } from './precondition.ts'
+import { type Precondition, type Preconditions, preconditionsOf } from './precondition.ts'
 import { unlistedLevels } from './unlisted-levels.ts'
 import { firstUnmanaged } from './unmanaged.ts'
 

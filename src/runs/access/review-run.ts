@@ -21,8 +21,7 @@ import {
   reviewKey,
   sealed,
 } from '@svcsync/core/plan/access-review.ts'
-import type { Taken } from '@svcsync/editor/accept-list.ts'
-import { ListTaking } from '@svcsync/editor/accept-list.ts'
+import { ListTaking, type Taken } from '@svcsync/editor/accept-list.ts'
 import { FileNames } from '@svcsync/export/file-places.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'

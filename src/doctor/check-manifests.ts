@@ -39,10 +39,7 @@ export function checkManifests(
 
 const setWhereApplied = 'Set it where svcsync applies. `svcsync doctor --for plan` does not ask.'
 
-/**
- * `own`: everything else that is wrong. Needs of an apply alone hold up no other check: all declarations are understood
- * without them.
- */
+/** `own`: all else that is wrong. Needs of an apply alone hold up no other check. */
 export function withNeeds(
   own: Check,
   needs: readonly string[],
@@ -65,10 +62,7 @@ function line({ code, message, place }: Problem): string {
 /** These checks speak of all declarations if they pass or are skipped. */
 const ofAllDeclared: readonly CheckName[] = ['scopes-to-read', 'scopes-to-write', 'names', 'objects']
 
-/**
- * svcsync may have missed declarations in a file with errors. `understood`: the number of declared objects despite
- * them.
- */
+/** Files with errors may hide declarations. `understood`: the number of declared objects despite them. */
 export function onlyUnderstood(checks: readonly Check[], problems: readonly Problem[], understood: number): Check[] {
   const errors = problems.filter(({ severity }) => severity === 'error')
   const files = new Set(errors.map(({ place }) => place?.file)).size

@@ -32,9 +32,7 @@ export function checkReadScopes(seen: ScopesSeen): Check {
   })
 }
 
-/**
- * `isNeeded`: the application is meant to apply. Otherwise that it can only read is worth a warning, and may be wanted.
- */
+/** `isNeeded`: the application is meant to apply. If not, being able only to read is but a warning. */
 export function checkWriteScopes(seen: ScopesSeen, isNeeded: boolean): Check {
   if (seen.access.length === 0) return notChecked('scopes-to-write', 'No manifest declares anything that is written.')
   const { details, missing } = linesOf(seen)
@@ -92,10 +90,7 @@ const toleratedMs = 60_000
 /** A token that lives shorter is renewed every few requests. */
 const shortMs = 120_000
 
-/**
- * A secret is hidden wherever an answer quotes it. One that is a word of everyday takes that word out of what the
- * platform says, too: hidden it stays.
- */
+/** A secret is hidden wherever an answer quotes it: an everyday word disappears from the platform's messages. */
 export function checkSecret(token: Check, clientSecret: string | undefined): Check {
   if (token.result !== 'ok' || clientSecret === undefined || !/^(?:[a-z]{1,11}|.{1,5})$/i.test(clientSecret))
     return token

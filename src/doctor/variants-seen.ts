@@ -215,10 +215,7 @@ function refusedEarly({ isTokenRefusedEarly }: Seen): State {
 /** The key that every account has, in the documents' word for it. */
 const accountKey = 'svcId'
 
-/**
- * A key of the items that stands where `svcId` should: `crmId` makes the advice `svcId: crmId`. Undefined: the items
- * have the documented key, or nothing like it.
- */
+/** A key that stands for `svcId`: `crmId` makes the advice `svcId: crmId`. Undefined: none like it. */
 export function notedKeys(items: readonly Json[]): string | undefined {
   const [first] = items
   if (!isJsonObject(first) || accountKey in first) return undefined

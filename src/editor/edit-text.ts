@@ -20,10 +20,7 @@ type Change = ReturnType<typeof lineRemoval>
 export type TextEdit =
   | { readonly edit: 'remove-entry'; readonly at: number }
   | { readonly edit: 'set-entry'; readonly at: number; readonly value: Json }
-  /**
-   * `at`: of the list; of its key where nothing stands there. `wide`: in lines of its own, unless its neighbours are
-   * not.
-   */
+  /** `at`: of the list; of its key if it is empty. `wide`: in lines of its own, unless its neighbours are not. */
   | { readonly edit: 'add-entry'; readonly at: number; readonly value: Json; readonly wide?: true }
   | { readonly edit: 'add-beside'; readonly at: number; readonly value: Json; readonly wide?: true }
   /** A field that the mapping merges in gets one of its own. */

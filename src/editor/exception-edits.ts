@@ -4,10 +4,7 @@ import { readSyntax, type SyntaxNode } from './syntax-tree.ts'
 
 type MappingNode = Extract<SyntaxNode, { type: 'mapping' }>
 
-/**
- * `login`: the new one; undefined: what is about the person goes. A file that does not parse is left to whoever reads
- * it.
- */
+/** `login`: the new one; undefined: what is about the person goes. Files that do not parse are left alone. */
 export function exceptionEdits(
   text: string,
   isPerson: (svcId: string) => boolean,

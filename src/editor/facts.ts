@@ -51,10 +51,7 @@ function isSame({ path, value }: Fact, other: Fact | undefined): boolean {
   return other !== undefined && path === other.path && value === other.value
 }
 
-/**
- * Fields of what is declared of one account, and of another one in its place, that are not the same; but for those that
- * name accounts.
- */
+/** Fields that differ between two accounts as declared; but for those that name accounts. */
 export function changedFields(before: Whole, key: string, after: Whole, login: string): string[] {
   const fieldsOfAccount = ({ desired }: Whole, own: string): ReadonlyMap<string, string> => {
     const object = desired.find((each) => each.kind.provides !== undefined && each.key === own)

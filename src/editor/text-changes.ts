@@ -30,10 +30,7 @@ interface BlockPart {
   readonly end: number
 }
 
-/**
- * The lines of a part, with the comment behind it. Comments above it stay. `isLonger`: it has lines of its own, and
- * blank ones beside it.
- */
+/** The lines of a part, with the comment behind it; comments above stay. `isLonger`: with lines of its own. */
 export function lineRemoval(text: string, { start, end }: BlockPart): Change {
   const from = lineStart(text, start)
   const to = nextLine(text, end)
@@ -71,10 +68,7 @@ function behindOwnComments(text: string, { start, end }: BlockPart): number {
   return at
 }
 
-/**
- * Fields in the line of a dash, or of an anchor, leave that in its place: what comes next moves up where nothing else
- * is between.
- */
+/** Fields in the line of a dash or an anchor leave that in place: what comes next moves up if nothing is between. */
 export function leadingRemoval(text: string, removed: readonly BlockPart[], next: BlockPart): Change[] {
   const [first, ...others] = removed as readonly [BlockPart, ...BlockPart[]]
   const lines = others.map((part) => lineRemoval(text, part))

@@ -26,10 +26,7 @@ function bound(value: Json): string {
   return isDate(value) ? value : inlineValue(value)
 }
 
-/**
- * The value of a field, in the place of one in that style: texts of several lines as a block below the key. `indent`:
- * of that block.
- */
+/** The value of a field, in the style of its predecessor: several lines as a block below the key, with `indent`. */
 export function fieldValue(value: Json, style: Style, indent: number, lineBreak: string): string {
   if (typeof value !== 'string') return inlineValue(value)
   const text = escapeReferences(value)

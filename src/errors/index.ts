@@ -246,9 +246,7 @@ export class PlatformError extends SvcsyncError implements PlatformFailure {
   }
 }
 
-/**
- * The token was refused, or does not carry what the call needs: the operator must look at the credentials or scopes.
- */
+/** The token was refused, or lacks a scope: the operator must look at the credentials or scopes. */
 export class AccessError extends PlatformError {
   override readonly actor: Actor = 'operator'
 }
@@ -268,10 +266,7 @@ export function effectIsUnknown(error: unknown): boolean {
   return kind === 'status' && status >= 500 && status !== 501 && !(status === 503 && asksToWait)
 }
 
-/**
- * True if the installation says that it lacks a kind, such as licences, by its build or its licence. Source: facts on
- * error types.
- */
+/** True if the installation lacks a kind, such as licences, by its build or licence. Source: facts on error types. */
 export function isLackingKind(error: unknown): error is PlatformError {
   return error instanceof PlatformError && saysLacking(error.type)
 }

@@ -13,10 +13,7 @@ export class FilePlaces {
   readonly #files = new Map<string, string>()
   readonly #used = new Set<string>()
 
-  /**
-   * `databases`: all that the target has. With several, each gets a folder. `isTaken`: somebody else's file bears the
-   * name.
-   */
+  /** `databases`: all of the target; with several, each gets a folder. `isTaken`: another file bears the name. */
   constructor(databases: readonly string[], isTaken: (file: string) => boolean = () => false) {
     this.#isTaken = isTaken
     this.#hasFolders = databases.length > 1
@@ -29,10 +26,7 @@ export class FilePlaces {
     return `${this.#folders.of(database, database, 'database')}/`
   }
 
-  /**
-   * Objects of a section have one file, but for those that are found by name: each of the outermost has its own, with
-   * all that is in it. `self`: the object, where it is known.
-   */
+  /** A section has one file; each outermost object that is found by name has its own. `self`: the object, if known. */
   fileOf(kind: Kind, database: string | undefined, parent: LiveItem | undefined, self: LiveItem | undefined): string {
     const folder = this.folderOf(database)
     const outer = outermost(parent) ?? (kind.lookup === undefined ? undefined : self)

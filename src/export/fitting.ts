@@ -3,10 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/js
 import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
-/**
- * Empty values that are written and so managed. `lists`: empty lists and levels, so that an account added by hand
- * shows; `complete`: also empty fields; `sparse`: none.
- */
+/** Empty values that are written: `lists`: empty lists and levels; `complete`: also empty fields; `sparse`: none. */
 export type Extent = 'sparse' | 'lists' | 'complete'
 
 interface FittingOptions {

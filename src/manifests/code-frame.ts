@@ -9,10 +9,7 @@ const linesAfter = 1
 /** Columns of a line of the file, at most and at least. */
 const [mostWidth, leastWidth] = [110, 20]
 const mask = '***'
-/**
- * Characters of a line that is shown. A file may have one line of megabytes, and each of its thousands of problems a
- * frame.
- */
+/** Characters of a shown line: a line may have megabytes, and each of its thousands of problems a frame. */
 const longestLine = 50_000
 
 /** Undefined where there is no place, its file is outside the project, or its line is not meant for people. */

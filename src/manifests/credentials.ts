@@ -54,9 +54,7 @@ function isWholeReference(written: string): boolean {
   return /^(["']?)\$\{(?:env|file):[^}"']*\}\1$/.test(written.trim())
 }
 
-/**
- * Values that were read are known exactly; in comments, and in a file that does not parse, the names of keys decide.
- */
+/** Values that were read are known exactly; in comments and broken files, the names of keys decide. */
 export function hiddenSpans(source: TextSource, line: number): readonly Span[] {
   const extent = source.lineSpan(line)
   if (extent === undefined) return []

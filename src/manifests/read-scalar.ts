@@ -316,9 +316,7 @@ export function hasOwnTag(walk: Reading, event: MappingEvent | SequenceEvent, ow
   return false
 }
 
-/**
- * The type that a tag gives a scalar. Undefined: the tag means nothing here, or the text is no such value; reported.
- */
+/** The type that a tag gives a scalar. Undefined: the tag means nothing here, or does not fit; reported. */
 function taggedType(walk: Reading, event: ScalarEvent, text: string): ScalarType | undefined {
   const tag = coreTag(walk, event)
   const type = tag === '!' ? 'text' : tag === undefined ? undefined : scalarTags[tag]

@@ -5,18 +5,13 @@ import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { isUnread, type UnreadFile } from '@svcsync/files/read-bounded.ts'
 import { TextSource } from './text-source.ts'
 
-/**
- * In MB. Far beyond what a person or a generator writes into one manifest; parsing takes about ten times as much
- * memory.
- */
+/** In MB. Far beyond what anybody writes into one manifest; parsing takes about ten times as much memory. */
 const maxSize = 64
 
 /** Guessed from above by the signs that separate values: the parser keeps up to two hundred bytes for each. */
 const maxSeparators = 6_000_000
 
-/**
- * The file as a source. A problem where it cannot be read, is too large, or is not UTF-8. `file`: as shown to people.
- */
+/** The file as a source. A problem: it is unreadable, too large, or not UTF-8. `file`: as shown to people. */
 export function readText(path: string, file: string, tree: FileTree = disk): TextSource | Problem {
   const bytes = tree.read(path, maxSize)
   if (isUnread(bytes)) return unreadable(file, bytes)
@@ -48,10 +43,7 @@ function tooLarge(file: string, message: string): Problem {
 const fills = new Uint8Array(256).fill(1)
 for (const char of '\n\r,-:?[{') fills[char.charCodeAt(0)] = 0
 
-/**
- * Counts the other bytes: so many of them, and there cannot be too many that separate, whatever the rest of the file
- * is.
- */
+/** Counts the other bytes: that many of them cannot be separators, whatever the rest of the file is. */
 function hasTooManySeparators(bytes: Buffer): boolean {
   let wanted = bytes.length - maxSeparators
   // By index: an iterator takes several times as long.

@@ -23,9 +23,7 @@ export interface ResolverOptions {
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
   readonly readFilesFrom?: readonly string[] | undefined
-  /**
-   * Nothing is taken from the environment or a file, and nothing need be there: what holds is which of them is named.
-   */
+  /** Takes nothing from the environment or a file, and needs nothing: the name of a reference stands for it. */
   readonly asWritten?: boolean | undefined
 }
 

@@ -38,10 +38,7 @@ function keysHint(shape: Shape): string | undefined {
   return `Its keys: ${[...shape.fields.keys()].map(quoteCode).join(', ')}.`
 }
 
-/**
- * An entry of a list that is a text where a mapping is wanted, and says what the first key of that would: how to write
- * it.
- */
+/** How to write an entry that is a text where a mapping is wanted: as its first key. */
 export function asMapping(walk: Reading, shape: Shape, event: ScalarEvent): string | undefined {
   if (shape.type !== 'mapping' || !walk.inList) return undefined
   const [name] = shape.required.length > 0 ? shape.required : shape.fields.keys()

@@ -27,9 +27,7 @@ interface InterfaceOptions {
   readonly declared: readonly Declared[]
 }
 
-/**
- * Uses the names of the document. Says nothing about parts that the document leaves out, or that svcsync never sends.
- */
+/** Uses the names of the document. Says nothing about parts that it leaves out, or that svcsync never sends. */
 export function checkInterface(ours: Interface, theirs: Interface, options: InterfaceOptions): readonly Lack[] {
   return options.kinds.flatMap((kind) => checkKind(kind, ours, theirs, options))
 }

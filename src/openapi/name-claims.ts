@@ -200,10 +200,7 @@ function isPredicted(name: string, real: string, replaced: ReadonlyMap<string, s
   })
 }
 
-/**
- * Several that begin with one part and go on differently, here and there in the same ways: `Portal2013`,
- * `PortalOnline`.
- */
+/** Several with one beginning that go on differently, on both sides alike: `Portal2013`, `PortalOnline`. */
 function familiesIn(ours: readonly string[], theirs: readonly string[]): readonly (readonly [string, string])[] {
   return ['Portal', 'CrmSuiteA', 'Svc'].flatMap((stem) => {
     const members = ours.filter((name) => name.startsWith(stem) && isStandIn(name))

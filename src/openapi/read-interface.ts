@@ -72,9 +72,7 @@ export function readInterface(document: JsonObject, version: '5.0' | '6.0'): Int
   return { operations, ambiguous }
 }
 
-/**
- * Undefined: of another version. The version may be a part of the path, a variable part, or of the server's address.
- */
+/** Undefined: of another version, which may be in the path, in a variable part, or in the server's address. */
 function belowVersion(path: string, version: string): string | undefined {
   const found = /^(?:.*?)\/(?:v(\d+(?:\.\d+)?|\{[^}]*\})|\{[^}]*version[^}]*\}|(beta))(?=\/)/i.exec(path)
   if (found === null) return path

@@ -74,10 +74,7 @@ export function judgeChanges(
   }
 }
 
-/**
- * Policies that ask who gains or loses, and not of whom nobody knows it, where that is so: they pass what they would
- * refuse.
- */
+/** Policies that ask who gains or loses, where that is not known of all: they pass what they would refuse. */
 function blindIn(policies: readonly Policy[], subjects: readonly Subject[]): Problem[] {
   const asks = (what: RegExp) => (policy: Policy) =>
     [policy.when, policy.expression].some((each) => each !== undefined && what.test(each.text))

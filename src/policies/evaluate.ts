@@ -25,9 +25,7 @@ export interface Finding {
   readonly fault?: ExpressionFault & { readonly expression: Policy['expression'] }
 }
 
-/**
- * For all policies together. One takes a few milliseconds over all objects: beyond this, something in it multiplies.
- */
+/** For all policies together. One takes a few milliseconds over all objects: beyond this, something multiplies. */
 export const timeLimitMs = 10_000
 
 const maxMessageLength = 1000

@@ -140,10 +140,7 @@ function withStrictNames(environment: Environment): Environment {
   return environment
 }
 
-/**
- * Knows the variables and none of their types: what is evaluated is the plain data itself, which is three times as
- * fast.
- */
+/** Knows the variables and none of their types: evaluating plain data is three times as fast. */
 export function evaluationEnvironment(matches: (text: string, pattern: string) => boolean): Environment {
   const environment = new Environment(options)
   const names = new Set(Object.values(variablesOn).flatMap((variables) => Object.keys(variables)))

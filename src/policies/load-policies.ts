@@ -189,10 +189,7 @@ function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, prob
   }
 }
 
-/**
- * The file holds the text as it is, but for blanks and escapes. If the two do not fit, the start of the scalar is
- * returned.
- */
+/** The file holds the text, but for blanks and escapes. If the two do not fit: the start of the scalar. */
 export function offsetInScalar(source: string, start: number, text: string, index: number): number {
   const style = source[start]
   const quote = style === '"' || style === "'" ? style : undefined

@@ -121,9 +121,7 @@ function viewValue(value: Json): unknown {
   return result
 }
 
-/**
- * A live value as far as it is declared: what a manifest does not speak of is not shown, nor what is sensitive there.
- */
+/** A live value as far as it is declared: what no manifest speaks of is not shown, nor what is sensitive. */
 function viewLive(live: Json | undefined, declared: Json): unknown {
   if (live === undefined) return undefined
   if (declared instanceof Sensitive) return declared.template

@@ -53,10 +53,7 @@ interface ReadPart {
   readonly file: string
 }
 
-/**
- * Reads a reviewer's decisions. Each entry of the review must be there once, unchanged: a difference is an edit by
- * hand.
- */
+/** Reads a reviewer's decisions. Each entry must be there once, unchanged: a difference is an edit by hand. */
 export function readAnswers(
   { source, path, file }: ReadPart,
   review: Review,

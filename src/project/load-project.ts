@@ -31,10 +31,7 @@ interface ProjectOptions {
   /** Name of the target. Default: `SVCSYNC_TARGET`, then the file's `target`, then the only one. */
   readonly target?: string | undefined
   readonly displayBase: string
-  /**
-   * A project of another time, in these files: what it refers to is not followed. Undefined: that of today, on the
-   * disk.
-   */
+  /** A project of another time, in these files, alone. Undefined: that of today, on the disk. */
   readonly base?: FileTree | undefined
   /** False: missing credentials are no problem, since nothing will be asked of the platform. Default: true. */
   readonly needCredentials?: boolean

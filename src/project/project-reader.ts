@@ -119,10 +119,7 @@ export class ProjectReader {
     return words.find((word) => word === value) ?? words[0]
   }
 
-  /**
-   * The text with its references resolved, sensitive where they are some. Undefined: it is absent, or a problem was
-   * reported.
-   */
+  /** The text with its references resolved, maybe sensitive. Undefined: absent, or a problem was reported. */
   written(path: Path): Text | undefined {
     const value = this.at(path)
     if (typeof value !== 'string') return undefined

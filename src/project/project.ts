@@ -64,10 +64,7 @@ export interface Project {
   /** The manifests of other targets that have their own. */
   readonly manifestsOfOthers: readonly string[]
   readonly manifestPlaces: readonly Place[]
-  /**
-   * Files, folders and globs with policies, each with the place where it was written: none where the folder is the
-   * usual one.
-   */
+  /** Files, folders and globs with policies, with places; none where the folder is the usual one. */
   readonly policies: readonly { readonly pattern: Text; readonly place: Place | undefined }[]
   /** The target's files, folders and globs whose declarations replace others, with their places. */
   readonly overrides: readonly { readonly pattern: Text; readonly place: Place }[]

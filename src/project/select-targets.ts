@@ -31,10 +31,7 @@ export function namedTargets(root: JsonObject | undefined): readonly NamedTarget
   })
 }
 
-/**
- * In the order of the file. Throws an OperatorError for a name, a glob or labels that select nothing: a slip would be
- * left out in silence.
- */
+/** In the order of the file. Throws an OperatorError for a name, glob or labels that select nothing. */
 export function selectTargets(known: readonly NamedTarget[], choice: TargetChoice): readonly NamedTarget[] {
   const names = known.map(({ name }) => name)
   const strange = choice.names.find((name) => !names.includes(name))

@@ -97,10 +97,7 @@ export async function writeNewFiles(
   }
 }
 
-/**
- * Throws an OperatorError where a link on the way to a file leads out of the folder: whoever made it is not who runs
- * this.
- */
+/** Throws an OperatorError where a link on the way to a file leads out of the folder: it may be somebody else's. */
 function refuseLeadingOut(dir: string, files: readonly NewFile[], code: WriteOptions['code']): void {
   if (!exists(dir)) return
   for (const { file } of files) {
@@ -207,10 +204,7 @@ function putIntoPlace(staging: string, index: number, path: string, replace: boo
 
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'])
 
-/**
- * A second name for a file, in one step and never in the place of another; a copy where the file system knows no such
- * thing.
- */
+/** A second name for a file, in one step, never instead of another; a copy if the file system has no links. */
 function nameAlso(from: string, to: string): void {
   try {
     linkSync(from, to)

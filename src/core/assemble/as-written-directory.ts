@@ -4,9 +4,7 @@ import type { Declaration } from '../model/declaration.ts'
 import type { Directory, Found } from '../model/directory.ts'
 import type { Kind } from '../model/kind.ts'
 
-/**
- * Every name leads where it says, with no ids. Addresses are those of the platform where the names are given in full.
- */
+/** Every name leads where it says, with no ids. Names in full give the addresses of the platform. */
 export function asWrittenDirectory(
   databases: Readonly<Record<string, number>>,
   kinds: ReadonlyMap<string, Kind>,

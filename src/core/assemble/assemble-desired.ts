@@ -19,10 +19,7 @@ type Gathering = ReturnType<typeof draftOf>
 interface Assembled {
   readonly desired: readonly Desired[]
   readonly problems: readonly Problem[]
-  /**
-   * Declarations that no desired object contains, since a list of names was unreadable; each with all declarations that
-   * may mean the same object.
-   */
+  /** Declarations in no desired object, since a list of names was unreadable; with all that may mean the same one. */
   readonly unlocated: ReadonlyMap<Declaration, Unlocated>
 }
 
@@ -117,10 +114,7 @@ function leave(draft: Gathering, why: Unlocated, unlocated: Map<Declaration, Unl
 
 const given = 'given something'
 
-/**
- * Every use of an account that is declared absent, every other declaration of it, and every element given to it; what
- * it has may be declared empty.
- */
+/** Every use of an account declared absent, and all else declared of it; what it has may be declared empty. */
 function usesOfAbsent(desired: readonly Desired[]): Problem[] {
   const absent = new Map<string, Desired>()
   for (const object of desired) {

@@ -42,8 +42,5 @@ export function countsNow(bounds: Bounds, { nowMs, appliedMs }: AssemblySettings
   return fromMs < untilMs && fromMs <= nowMs && untilMs > appliedMs - longestApplyMs
 }
 
-/**
- * Entries that begin or end during an apply are due after it, and it may have given them: steps already done cost
- * nothing.
- */
+/** Entries that begin or end during an apply are due after it; steps already done cost nothing. */
 export const longestApplyMs = 3_600_000

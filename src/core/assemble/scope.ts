@@ -52,9 +52,7 @@ export function writtenAddresses(directory: Directory): (declaration: Declaratio
   return (declaration) => locate(declaration)?.address
 }
 
-/**
- * A guid, a number or the address of a page may be an object of any name; without its application, of any application.
- */
+/** A guid, a number or the address of a page may have any name; without its application, any application. */
 function isDoubtful(declaration: Declaration): boolean {
   const { kind, parent, item } = declaration
   if (parent !== undefined) return isDoubtful(parent) || (kind.lookup !== undefined && isOpen(identityOf(declaration)))

@@ -88,10 +88,7 @@ export function outsideTime(
   return outside
 }
 
-/**
- * Elements that count now but not always, with the time since which they have counted without a gap. `isAlways` as in
- * `upcomingIn`.
- */
+/** Elements that count now but not always, and since when without a gap. `isAlways` as in `upcomingIn`. */
 export function begunTimes(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   isAlways: (key: string) => boolean,

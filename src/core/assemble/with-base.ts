@@ -184,10 +184,7 @@ interface BegunDesired {
   isSelected(object: Desired): boolean
 }
 
-/**
- * As `withBase`. An object that any of the commits declares, and no manifest does now, is no longer declared. Sorted by
- * address.
- */
+/** As `withBase`, sorted by address. Objects that any of the commits declares alone are no longer declared. */
 export function withBegun(
   current: readonly Desired[],
   base: readonly Desired[],

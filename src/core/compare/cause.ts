@@ -13,10 +13,7 @@ import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
 /** The side that moved; `both`: each to another value. `new`: the base has no declaration of it. */
 export type Cause = 'declared' | 'live' | 'both' | 'new'
 
-/**
- * The cause for a field, or a setting of an environment. Undefined: unknowable, since the reference is unchanged and
- * its value unknown.
- */
+/** The cause for a field or setting. Undefined: the reference is unchanged, and its value unknown. */
 export function causeOfField(
   { desired, live }: { readonly desired: Desired; readonly live: KeyedFields | undefined },
   { path, before, after, rotates }: FieldDifference,

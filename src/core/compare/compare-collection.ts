@@ -127,9 +127,7 @@ function managesWhole({ mode, parts }: DesiredCollection, { allParts = [] }: Col
   )
 }
 
-/**
- * True if the elements come from an earlier declaration rather than from the platform: nobody knows if they still hold.
- */
+/** True if the elements come from an earlier declaration, not from the platform: nobody knows if they still hold. */
 function isBelieved(
   told: readonly KeyedElement[] | undefined,
   definition: Collection,
@@ -143,10 +141,7 @@ function isBelieved(
 
 const byKey = by(({ element }: DesiredElement) => elementKey(element))
 
-/**
- * As many elements as are wanted, each of them wanted and told in full: so it is in nearly all objects. All else takes
- * a closer look.
- */
+/** As many elements as are wanted, each wanted and told in full: true of nearly all objects. */
 function isSame(
   live: readonly KeyedElement[],
   { elements }: DesiredCollection,

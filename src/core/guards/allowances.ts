@@ -48,10 +48,7 @@ export function isAllowed(wanted: string | undefined, allowances: readonly Allow
   return wanted !== undefined && allowances.some((allowance) => allows(allowance, wanted))
 }
 
-/**
- * Allowances that let nothing pass in this plan: slips of writing, or left over from a plan before. `hint`: what was
- * probably meant.
- */
+/** Allowances that let nothing pass in this plan: slips, or left over. `hint`: what was probably meant. */
 export function idleAllowances(
   allowances: readonly Allowance[],
   verdicts: readonly Verdict[],

@@ -38,10 +38,7 @@ function findEmptied(
   )
 }
 
-/**
- * Written as an empty list or as null: a list whose entries are over, or whose set is empty, is not meant so for
- * certain.
- */
+/** Written as `[]` or null: a list whose entries are over, or whose set is empty, may not be meant so. */
 function isDeclaredEmpty({ desired }: Change, collection: string): boolean {
   if (desired?.collections[collection]?.mode !== 'exclusive') return false
   return desired.declarations.some((declaration) =>

@@ -46,10 +46,7 @@ export interface CommitHistory {
   readonly planned: string | null
   /** `yes`: `planned` equals `applied` or comes after it. `unknown`: the local history does not tell. */
   readonly follows: 'yes' | 'no' | 'unknown'
-  /**
-   * Commits that the ledger names as begun, and that are no base: not of the history that is planned, or, not `isKnown`,
-   * nobody can tell.
-   */
+  /** Begun commits of the ledger that are no base: not of the planned history, or (not `isKnown`) nobody can tell. */
   readonly strays: readonly { readonly commit: string; readonly isKnown: boolean; readonly undo?: boolean }[]
 }
 
@@ -94,18 +91,13 @@ export interface Facts {
   readonly listed: ReadonlyMap<string, number>
   /** Lists and holders, before and after. */
   readonly aftermath: Aftermath
-  /**
-   * The account as which svcsync writes. `svcId` empty: the application has none, so that nothing can be taken from it.
-   */
+  /** The account as which svcsync writes. An empty `svcId`: the application has none, and nothing to lose. */
   readonly acting: KeyedElement | NotTold
   /** The history, if a ledger has one. */
   readonly history: CommitHistory | null
   /** null: the target takes what it gets. */
   readonly promotion: Promotion | null
-  /**
-   * Changes made on the platform since the base that the plan reverts: fields and lists, or none for the whole object.
-   * null: there is no base, or the plan only shows them.
-   */
+  /** Fields and lists changed since the base that the plan reverts; none: the whole object. null: no base. */
   readonly overwritten: readonly { readonly address: string; readonly what: readonly string[] }[] | null
   /** The stock of what the plan gives, for kinds whose stock the platform tells. */
   readonly stocks: readonly Stock[] | null

@@ -21,9 +21,7 @@ export function factsNeeded(changes: Facts['changes']): ReadonlySet<keyof Facts>
   return new Set(guards.flatMap((guard) => [...needsOf(guard, changes)]))
 }
 
-/**
- * The verdicts of all guards that have something to say, in their own order. A fact that is not there refuses the plan.
- */
+/** The verdicts of all guards with something to say, in their own order. A missing fact refuses the plan. */
 export function judgeGuards(
   facts: Partial<Facts>,
   allowances: readonly Allowance[],

@@ -23,9 +23,7 @@ export function normaliserOf(svcIds: SvcIdCase): NormaliseSvcId {
 const asWritten: NormaliseSvcId = (svcId) => svcId
 const inLowerCase: NormaliseSvcId = (svcId) => svcId.toLowerCase()
 
-/**
- * A slash inside a name is written as `\/`, so that addresses stay unambiguous; svcIds keep theirs as they stand last.
- */
+/** A slash inside a name is written as `\/`, so that addresses are unambiguous; svcIds keep theirs: they stand last. */
 export function addressSegment(name: string): string {
   return name.includes('/') || name.includes('\\') ? name.replace(/[\\/]/g, '\\$&') : name
 }
@@ -126,10 +124,7 @@ export function selectionBelow(globs: readonly string[]): (address: Address) => 
   }
 }
 
-/**
- * How people call objects of databases: `process Invoice approval`, `form-type Invoice of Invoice approval`. Two
- * objects with one name keep their addresses.
- */
+/** As people call objects of databases: `form-type Invoice of Invoice approval`. Equal names keep addresses. */
 export function spokenNames(addresses: Iterable<Address>): (address: Address) => string {
   const spoken = new Map([...new Set(addresses)].map((address) => [address, spokenName(address)]))
   const counts = new Map<string, number>()

@@ -10,10 +10,7 @@ import type { Kind, Location, Section } from './kind.ts'
 import type { Path } from './source.ts'
 import type { Bounds } from './time-bounds.ts'
 
-/**
- * How a collection is managed, as it is written. `whole`: of one with parts: exclusive, and parts that are not listed
- * are empty.
- */
+/** How a collection is managed, as written. `whole`: exclusive, and parts that are not listed are empty. */
 export type WrittenMode = 'exclusive' | 'additive' | 'whole'
 
 export interface AssemblySettings {
@@ -23,9 +20,7 @@ export interface AssemblySettings {
   /** The same of privileges, which have parts. Default: as `collections`. */
   readonly privileges?: WrittenMode | undefined
   readonly sets: ReadonlyMap<string, AccountSet>
-  /**
-   * Accounts that end, by their keys: with them ends what they have, in lists that are put together without them, too.
-   */
+  /** Accounts that end, by their keys: with them ends what they have, also in other lists. */
   readonly ends: ReadonlyMap<string, AccountEnd>
   /** Files, as shown in places, that say in the place of the others what they say. */
   readonly overrides?: ReadonlySet<string>

@@ -55,9 +55,7 @@ export function doubtableNames(kind: Kind): readonly string[] {
   return [...keys.map(({ path }) => path.at(-1) ?? ''), ...words.flatMap((each) => each.words)]
 }
 
-/**
- * Under which words are known that the installation shows: what may stand for another name is shown, and proves none.
- */
+/** Under which words shown names are known: what may stand for another name is shown, and proves none. */
 export function shownBy({ name }: Kind): string {
   return `${name}: shown`
 }

@@ -4,9 +4,7 @@ import { by } from './group-by.ts'
 import { canonicalJson } from './json.ts'
 import type { AccountElement, Collection, CompanyRef, Element, ItemElement, LivePart } from './kind.ts'
 
-/**
- * Holds the key of an element whose svcId does not compare as it is written. A symbol: it is no part of any document.
- */
+/** Holds the key of an element whose svcId does not compare as written. A symbol: it is part of no document. */
 export const KEY: unique symbol = Symbol('key')
 
 /** Undefined: its svcId is the key; or it is no account. */
@@ -155,9 +153,7 @@ function elementLimits({ level, company, about, settings = {} }: Element, withou
   ]
 }
 
-/**
- * `ap-clerks@example.com (Modify, PL01)`, `SingleSolutionUser (Invoice approval)`. `without`: what is told elsewhere.
- */
+/** `ap-clerks@example.com (Modify, PL01)`, `User (Invoice approval)`. `without`: what is told elsewhere. */
 export function showElement(element: Element, without?: 'level' | 'company'): string {
   const limits = elementLimits(element, without)
   return limits.length === 0 ? elementName(element) : `${elementName(element)} (${limits.join(', ')})`

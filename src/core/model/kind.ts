@@ -14,20 +14,14 @@ export interface AccountElement {
   readonly svcId: string
   /** Privileges only. */
   readonly level?: string
-  /**
-   * Privileges only: the business entity that limits it, or `null`. Undefined on a live element: the platform did not
-   * say.
-   */
+  /** Privileges only: the business entity that limits it, or `null`. Undefined: the platform did not say. */
   readonly company?: CompanyRef | null
   readonly item?: undefined
   readonly about?: undefined
   readonly settings?: undefined
 }
 
-/**
- * An item is not an account, as a licence is. An object has one for each object it is about; adding it with other
- * settings replaces it.
- */
+/** An item is no account, as a licence is none. Another one about the same object replaces it. */
 export interface ItemElement {
   readonly item: string
   /** An object that exists, which it is limited to. */
@@ -73,10 +67,7 @@ export interface LivePart<Spec = JsonObject> {
   /** Fields of it that may be told under names that nobody knows. Absent: none. */
   readonly doubted?: readonly Doubt[] | undefined
   readonly collections: Readonly<Record<string, readonly Element[]>>
-  /**
-   * Elements that the object inherits, by collection: they are told beside its own, and removed only at their origin.
-   * Absent: none.
-   */
+  /** Elements that the object inherits, by collection: told beside its own, removed only at their origin. */
   readonly inherited?: Readonly<Record<string, readonly AccountElement[]>>
   /** Accounts in its lists that may be groups, where the platform tells of what sort they are. Absent: it does not. */
   readonly perhapsGroups?: readonly string[] | undefined
@@ -210,15 +201,10 @@ interface KindTraits {
   readonly collections: Readonly<Record<string, Collection>>
   /** Keys of its answers, or of elements in them, that are documented and are no fields of the schema. */
   readonly alsoTold?: readonly string[]
-  /**
-   * Keys of its requests and answers below which words of the interface stand, beside the fields with the mark `word`.
-   */
+  /** Keys of requests and answers above words of the interface, beside the fields with the mark `word`. */
   readonly wire?: Readonly<Record<string, WireShape>>
   readonly capabilities: readonly Capability[]
-  /**
-   * The accounts that may give others access to the object: without them it is hard to repair. A level: for a
-   * collection with levels.
-   */
+  /** The accounts that may give others access: hard to repair without. A level: of a collection with levels. */
   readonly administeredBy?: { readonly collection: string; readonly level?: string }
   /** Access that reading and writing take, least first. */
   readonly scopes: { readonly read: readonly ScopeNeed[]; readonly write: readonly ScopeNeed[] }
@@ -233,14 +219,9 @@ export interface Seen<Spec = JsonObject> {
   readonly peers: readonly Spec[]
 }
 
-/**
- * The rules that depend on the shape: `Item` is manifest form, `Spec` the same without identity, directives and
- * collections.
- */
+/** The rules that depend on the shape. `Spec`: `Item` without identity, directives and collections. */
 interface KindRules<Spec, Item> {
-  /**
-   * Reads an answer of `requests.read`, with every collection. Misread is one without an identity, or of another shape.
-   */
+  /** Reads an answer of `requests.read`. Misread: one without an identity, or of another shape. */
   parse(answer: Json, at: Location): LivePart<Spec> | Misread | MisreadPart
   /** For kinds whose lists give summaries. Without it, an item is the whole object, and is read by `parse`. */
   parseItem?(item: Json): LivePart<Spec> | Misread | MisreadPart
@@ -249,19 +230,14 @@ interface KindRules<Spec, Item> {
   /** The spec that a create sends, in manifest form. Default: the desired fields. */
   createSpec?(desired: Spec): Spec
   readonly requiredToCreate?: readonly (keyof Spec & string)[]
-  /**
-   * Rules about all that is declared of the kind together. `item`: as it is written. `normalise`: how svcIds compare.
-   */
+  /** Rules about all that is declared of the kind. `item`: as written. `normalise`: how svcIds compare. */
   reviewAll?(
     all: readonly { readonly spec: Spec; readonly item: JsonObject }[],
     normalise: NormaliseSvcId,
   ): readonly CrossFinding[]
   /** Rules that the schema cannot say, of one item. */
   check?(item: Item): readonly Finding[]
-  /**
-   * The same of all that is declared of an object together, in manifest form. `seen`: undefined while nobody has
-   * looked.
-   */
+  /** The same of all that is declared of one object, in manifest form. `seen`: undefined while nobody has looked. */
   review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
 }
 
@@ -293,9 +269,7 @@ type Lifecycle<Spec> =
       readonly lifecycle: 'kept'
       readonly requests: Needed<Omit<Requests<Spec>, 'remove'>, 'create' | 'update' | 'read' | 'list'>
     }
-  /**
-   * They exist already, and only their collections change. They are found by name, guid or id, or by their own list.
-   */
+  /** They exist already, and only their collections change. A name, guid, id or list finds them. */
   | { readonly lifecycle: 'found'; readonly lookup: Lookup; readonly requests: Pick<Requests<Spec>, 'read'> }
   | { readonly lifecycle: 'found'; readonly requests: Needed<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'> }
   | {
@@ -326,9 +300,7 @@ function withKey<Part extends Written>(section: Part): Part {
   return { ...section, schema: { ...section.schema, properties: { key, ...section.schema.properties } } }
 }
 
-/**
- * A kind as its author writes it: everything that depends on the shape knows the fields of the first section's schema.
- */
+/** A kind as its author writes it: what depends on the shape knows the fields of the first section's schema. */
 type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof usual> &
   Partial<Pick<KindTraits, keyof typeof usual>> &
   KindRules<SpecOf<Schema>, Infer<Schema>> &

@@ -10,10 +10,7 @@ export interface Live extends LivePart, Identity {
   readonly at: Location
   readonly collections: Readonly<Record<string, readonly KeyedElement[]>>
   readonly inherited?: Readonly<Record<string, readonly KeyedAccount[]>>
-  /**
-   * The collections as the platform told them, where it did not tell all of their elements: `collections` are as they
-   * are believed then.
-   */
+  /** The collections as the platform told them, if not in full: `collections` are then as they are believed. */
   readonly asTold?: Live['collections']
 }
 

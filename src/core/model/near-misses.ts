@@ -77,10 +77,7 @@ export function didYouMean(near: readonly string[], word = ''): string | undefin
   return near.length === 0 ? undefined : `Did you mean ${quoted(near, ' or ')}?${unseen}`
 }
 
-/**
- * White space at an end, or what looks like a blank, or like nothing: what is copied from a mail or a page brings it
- * along.
- */
+/** Blanks at an end, or what looks like one, or like nothing: a copy from a mail or a page brings it along. */
 export function holdsUnseen(text: string): boolean {
   return /^\s|\s$|[\u00a0\u00ad\u200b-\u200f\u2007\u2028-\u202f\u2060-\u2064\ufeff]/.test(text)
 }

@@ -25,10 +25,7 @@ export interface ScopeNeed {
 /** Gives the parsed body. Rejects with a PlatformError; retries what is safe to repeat. */
 export interface PlatformPort {
   send(request: PlatformRequest): Promise<Json | undefined>
-  /**
-   * Makes sure that the token carries what the run needs from now on. Rejects with an AccessError that names what is
-   * missing.
-   */
+  /** Makes sure that the token carries these scopes from now on. Rejects with an AccessError that names the missing. */
   authorise(needs: readonly ScopeNeed[]): Promise<void>
   /** `5.0` or `6.0`: paths differ in few places. */
   readonly apiVersion: '5.0' | '6.0'

@@ -22,9 +22,7 @@ interface SectionFields {
 
 const known = new WeakMap<Section, SectionFields>()
 
-/**
- * The fields of a section by what they are for. Fields with the marks `identity` or `directive` are in neither list.
- */
+/** The fields of a section by purpose. Fields with the marks `identity` or `directive` are in neither list. */
 export function fieldsOf(section: Section): SectionFields {
   return getOrInsert(known, section, sortFields)
 }

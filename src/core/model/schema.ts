@@ -1,10 +1,7 @@
 // The one vocabulary of shapes, a subset of JSON Schema with marks: validation, editor schemas and types follow.
 import type { JsonObject } from './json.ts'
 
-/**
- * The meaning of a field beyond its JSON type. The published schema keeps each mark as an `x-svcsync-…`-like
- * annotation.
- */
+/** The meaning of a field beyond its JSON type. The published schema has each mark as an annotation. */
 export interface Marks {
   readonly description?: string
   readonly examples?: readonly unknown[]
@@ -30,10 +27,7 @@ export interface Marks {
   readonly environment?: true
   /** The first API version that has the field. Default: all that svcsync speaks. */
   readonly since?: '6.0'
-  /**
-   * Its values are words of the interface, which an installation may call otherwise: see `wireNames` in the project
-   * file.
-   */
+  /** Its values are words of the interface, which an installation may call otherwise: see `wireNames`. */
   readonly word?: true
   /** Later releases have more words than `enum`: another one may be declared where the installation shows it. */
   readonly grows?: true

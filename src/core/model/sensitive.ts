@@ -58,9 +58,7 @@ export function templatesOf(secrets: readonly Sensitive[]): string {
   return secrets.map(({ template }) => template).join(', ')
 }
 
-/**
- * The text with references in the place of the sensitive values inside `sent`: a platform may quote what it refuses.
- */
+/** The text with references instead of the sensitive values in `sent`: a platform may quote what it refuses. */
 export function concealed(text: string, sent: unknown): string {
   if (sent instanceof Sensitive) {
     const value = sent.reveal()

@@ -1,10 +1,7 @@
 // Positions beside the values: a source turns an offset into a place only when somebody asks.
 import type { Place } from '@svcsync/errors/index.ts'
 
-/**
- * Offsets of a mapping `[start, key0, value0, …]` or a list `[start, value0, …]`; or their row in the table of the
- * source.
- */
+/** Offsets of a mapping `[start, key0, value0, …]` or a list `[start, value0, …]`; or their row in the table. */
 export const OFFSETS: unique symbol = Symbol('offsets')
 export type Offsets = number | readonly number[]
 

@@ -19,10 +19,7 @@ export interface Step {
   readonly spec?: JsonObject
   /** The keys of accounts that `spec` names. Documents leave them out. */
   readonly fieldKeys?: Identity['fieldKeys']
-  /**
-   * For an update: environments whose credentials are sent for their own sake, such as `sql.prod`. Nothing live shows
-   * whether they were.
-   */
+  /** For an update: environments whose credentials are sent anew, such as `sql.prod`. Nothing live shows it. */
   readonly rotates?: readonly string[]
   /** For a create: the elements sent with it. */
   readonly collections?: Readonly<Record<string, readonly KeyedElement[]>>
@@ -33,9 +30,6 @@ export interface Step {
   readonly dependsOn: readonly string[]
   /** Ids of steps on the same object that must have ended before, well or not: it takes one write at a time. */
   readonly follows?: readonly string[]
-  /**
-   * An object that could not be read, and without which it is not sent: the step is skipped, and so is what depends on
-   * it.
-   */
+  /** An unreadable object that it needs: the step is skipped, and so is what depends on it. */
   readonly restsOn?: Address
 }

@@ -9,9 +9,7 @@ import type { Schema, WireShape } from './schema.ts'
 /** Keys that the platform gives any object: `extra` holds none of them. */
 export const givenKeys: readonly string[] = ['id', 'guid', 'svcId', 'status', 'links', 'breakInheritance']
 
-/**
- * The shape of what a request to a path sends and is answered; undefined: no kind asks there, and it holds no words.
- */
+/** What a request to a path sends and is answered. Undefined: no kind asks there, and it holds no words. */
 type WireShapes = (path: string) => WireShape | undefined
 
 export function wireShapesOf(kinds: readonly Kind[]): WireShapes {

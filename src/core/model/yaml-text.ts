@@ -26,9 +26,7 @@ export function yamlReference(name: string): string {
   return quoted(`\${env:${name}}`)
 }
 
-/**
- * A text in one line, as inside brackets, for a file that follows references. Keys hold none: they are an `inlineText`.
- */
+/** A text in one line, as inside brackets, for a file that follows references. Keys are an `inlineText`. */
 export function yamlText(text: string): string {
   return inlineText(escapeReferences(text))
 }

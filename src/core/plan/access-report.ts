@@ -37,10 +37,7 @@ export interface AccessRow extends AccessEntry {
     readonly reason: string
     readonly place: Place
   } | null
-  /**
-   * The commit that completed the way as manifests say it now, without a gap since; null: nobody declared it, or git
-   * does not know.
-   */
+  /** The commit that completed the way without a gap since; null: nobody declared it, or git does not know. */
   readonly since: {
     readonly commit: string
     readonly date: string
@@ -50,10 +47,7 @@ export interface AccessRow extends AccessEntry {
     /** Whose approval the commit claims in its trailers `Approved-by` and `Reviewed-by`: nothing proves it. */
     readonly claimedApprovals: readonly string[]
   } | null
-  /**
-   * The first complete apply of a commit that has it so, as the ledger tells; null: there was none. Absent: there is no
-   * ledger, no `since`, or it began later.
-   */
+  /** The first complete apply with it, as the ledger tells; null: none. Absent: no ledger or `since`, or later. */
   readonly applied?: AppliedBy | null
   /** True if the user holds any licence now; null: it is no user, or the platform does not tell. */
   readonly licensed: boolean | null

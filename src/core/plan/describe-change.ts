@@ -23,9 +23,7 @@ import { sensitivesIn, templatesOf } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
 import type { CausedElement, DifferenceDocument } from './plan-document.ts'
 
-/**
- * Every field and collection that a change touches; for a create, everything declared. `hasBase`: each with its cause.
- */
+/** Every field and collection that a change touches; for a create, all that is declared. `hasBase`: with causes. */
 export function differencesOf(change: Change, hasBase = false): DifferenceDocument[] {
   const { action, desired, live } = change
   if (action === 'delete') return describeDeletion(change, hasBase)

@@ -17,9 +17,6 @@ export interface Diff {
     readonly first: string | null
     readonly second: string | null
   }[]
-  /**
-   * For installations: objects that one side did not tell in full, with the reason. `isNoFailure`: nobody is told any
-   * of its kind.
-   */
+  /** For installations: objects that one side did not tell in full. `isNoFailure`: nobody is told any of its kind. */
   readonly notCompared: readonly { readonly address: string; readonly reason: string; readonly isNoFailure: boolean }[]
 }

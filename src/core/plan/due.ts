@@ -92,10 +92,7 @@ function dueIn(
   return { mode: 'additive', parts, elements: new Map(given), upcoming: [], outside: new Map(over) }
 }
 
-/**
- * The keys of all accounts that anything of this happens to: by their entries, by what they have, and themselves.
- * Sorted.
- */
+/** The keys of all accounts that this concerns: by entries, by what they have, and themselves. Sorted. */
 export function accountsDue(due: readonly Change[]): string[] {
   const keys = due.flatMap(({ desired, action, collections }) => {
     if (desired === undefined || action === 'none') return []

@@ -11,10 +11,7 @@ interface Unlicensed {
 export interface LicencesReport {
   /** Users of the platform. */
   readonly withoutLicence: readonly Unlicensed[]
-  /**
-   * Accounts with access and without a licence of which nobody knows whether they are people: groups of a directory
-   * that svcsync cannot see into, or applications.
-   */
+  /** Accounts without a licence that may be no people: applications, or groups whose members svcsync cannot read. */
   readonly perhapsGroups: readonly Unlicensed[]
   /** Accounts that hold a licence and can do nothing, as far as svcsync could read. */
   readonly withoutAccess: readonly { readonly svcId: string; readonly licences: readonly string[] }[]

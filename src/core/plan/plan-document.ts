@@ -167,10 +167,7 @@ export interface StepDocument {
   readonly follows?: readonly string[]
   /** It may leave in one request with others of its sort. */
   readonly shared?: true
-  /**
-   * An object that could not be read, and without which it is not sent: the step is skipped, and so is what depends on
-   * it.
-   */
+  /** An unreadable object that it needs: the step is skipped, and so is what depends on it. */
   readonly restsOn?: Address
   /** Covers the part of the live object that the step rests on: equal digests, equal state. */
   readonly liveDigest: string
@@ -202,10 +199,7 @@ interface PlanCounts {
   readonly lost?: number
   /** Possible gains and losses, and objects with unknown ones. */
   readonly unknown?: number
-  /**
-   * Objects, values and entries that are declared no more and stay as they are. null: there is no base. Absent in plans
-   * of before.
-   */
+  /** Objects, values and entries that are declared no more, and stay. null: no base. Absent in older plans. */
   readonly released?: number | null
   /** Values and entries that were changed on the platform since the base, and that the plan changes back; likewise. */
   readonly overwritten?: number | null
@@ -229,9 +223,7 @@ export interface PlanDocument {
   readonly manifestsDigest: string
   /** Globs over addresses that the plan is limited to. None: it covers all that is declared. */
   readonly only: readonly string[]
-  /**
-   * Titles of the kinds that occur, for headings, in the order in which they are easy to review: `{ "user": "Users" }`.
-   */
+  /** Titles of the kinds that occur, for headings, in the order of review: `{ "user": "Users" }`. */
   readonly kinds: Readonly<Record<string, string>>
   readonly counts: PlanCounts
   /** Sorted by address; without the objects that need nothing. */
@@ -239,10 +231,7 @@ export interface PlanDocument {
   readonly steps: readonly StepDocument[]
   /** Declared objects that could not be read: nothing is planned for them, and nothing is promised about them. */
   readonly unreadable: readonly Unreadable[]
-  /**
-   * Declared fields that cannot be compared: the platform never returns them, or, of those that are `doubted`, their
-   * name is in doubt.
-   */
+  /** Declared fields that cannot be compared: never returned, or (`doubted`) of a name in doubt. */
   readonly unverifiable: readonly {
     readonly address: string
     readonly paths: readonly string[]
@@ -261,19 +250,13 @@ export interface PlanDocument {
   readonly access?: AccessDocument
   /** For `drift --access`: `lost` and `unknown` of `access` then hold undeclared and unaccepted access. */
   readonly accessDrift?: AccessDriftDocument
-  /**
-   * Entries with bounds in time that begin or end within 14 days, or later where the base does not say so, in order of
-   * time.
-   */
+  /** Entries that begin or end within 14 days, or later where the base does not say so, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
   /** Variables and files that were missing when it was made, and that an apply needs. The digest does not cover it. */
   readonly needs?: readonly string[]
   /** The digest does not cover it. null: nobody counted. Absent in plans of before. */
   readonly unmanaged?: Unmanaged | null
-  /**
-   * Likewise of what was read: entries at levels that no manifest lists. null: the plan is about less. Absent in plans
-   * of before.
-   */
+  /** As `unmanaged`: entries at levels that no manifest lists. null: the plan is about less. Absent in older plans. */
   readonly unlistedLevels?: UnlistedLevels | null
   /** null: none. The digest covers what it changes, and not it. Absent in plans of before. */
   readonly base?: BaseIdentity | null
@@ -340,10 +323,7 @@ interface UnlistedLevels {
     readonly objects: number
     readonly listed: readonly LevelWithAccounts[]
   }
-  /**
-   * Lists of which the platform tells no levels, and entries in them that nothing explains, listed likewise. Absent:
-   * there are none.
-   */
+  /** Lists whose levels are not told, with entries that nothing explains, listed likewise. Absent: there are none. */
   readonly untold?: {
     readonly lists: readonly { readonly address: Address; readonly path: string }[]
     readonly entries: number

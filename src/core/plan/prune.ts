@@ -106,10 +106,7 @@ export function deletionChange(live: Live, why: Pick<Change, 'prunedBy' | 'retir
   return { address: live.address, action: 'delete', desired: undefined, live, ...why, ...noDifferences }
 }
 
-/**
- * A change that also lets go of the orphans (their keys), where the object holds on to them: in lists that are only
- * added to, or not managed.
- */
+/** A change that also lets go of the orphans (their keys) in lists that are additive or not managed. */
 export function lettingGo(change: Change, orphans: ReadonlySet<string>): Change {
   const { live, action } = change
   if (live === undefined || action === 'delete') return change

@@ -154,10 +154,7 @@ type SentStep = Pick<StepDocument, 'address' | 'verb' | 'collections' | 'collect
   readonly spec?: unknown
 }
 
-/**
- * `all`: the steps of the plan. `isDone`: whether one was carried out. A change of which nothing was is not in the
- * result.
- */
+/** `all`: the steps of the plan. `isDone`: one was carried out. Changes of which none was are left out. */
 export function changedBy<Sent extends SentStep>(
   changes: readonly ChangeDocument[],
   all: readonly Sent[],

@@ -189,9 +189,7 @@ export function differencesOf({ counts: { differences = 0, access = 0 } }: Shown
   return differences + access
 }
 
-/**
- * Runs of drift that can be compared: over everything, and with or without access as the last one. The oldest first.
- */
+/** Comparable runs of drift: over everything, with or without access as the last one. The oldest first. */
 export function trendOf<Run extends ShownRun>(runs: readonly Run[]): readonly Run[] {
   const whole = runs.filter(({ command, only }) => command === 'drift' && only.length === 0)
   const looksAtAccess = (run: Run | undefined): boolean => run?.counts.access !== undefined

@@ -35,10 +35,7 @@ export interface TargetStatus {
     readonly where: string
     readonly since: string
     readonly until: string | null
-    /**
-     * Why what is there is no lease, as the end of a sentence; the next apply that writes replaces it. Absent: it is
-     * one.
-     */
+    /** Why it is no lease, as the end of a sentence; the next apply that writes replaces it. Absent: it is one. */
     readonly flaw?: string
   } | null
   /** The findings of the last runs. */
@@ -47,9 +44,7 @@ export interface TargetStatus {
     readonly drift: LastingDrift | null
     /** The oldest first. */
     readonly runs: readonly ShownRun[]
-    /**
-     * A sentence about parts of the ref that svcsync did not write, or about why it is unreadable. Absent: it is sound.
-     */
+    /** A sentence on parts of the ref that are not svcsync's, or on why it is unreadable. Absent: it is sound. */
     readonly flaw?: string
   }
   /** Absent: the ledger of this target is sound. */

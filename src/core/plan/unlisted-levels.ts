@@ -41,10 +41,7 @@ export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'b
   return { ...own, ...(inherited.entries > 0 && { inherited }), ...(untold.lists.length > 0 && { untold }), notRead }
 }
 
-/**
- * A list whose levels the platform does not tell, and who has something in it that neither the manifests nor the base
- * explain.
- */
+/** A list without told levels, and who has something in it that neither manifests nor the base explain. */
 function tellUntold(
   { address, live, collections }: Change,
   name: string,

@@ -160,9 +160,7 @@ class Check {
     return index < 0 ? undefined : left.splice(index, 1)[0]
   }
 
-  /**
-   * `same`: what the plan now has for the step. Gives it where it was carried out, and would have to be sent once more.
-   */
+  /** `same`: what the plan now has for the step. Gives it where it was carried out, and would be sent once more. */
   #settle(step: StepDocument, same: StepDocument | undefined, isShownDone: boolean): readonly StepDocument[] {
     const state = this.#stateOf(step)
     if (isShownDone && isDone(state)) return []

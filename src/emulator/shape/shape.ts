@@ -23,9 +23,7 @@ export interface Shape<T> {
   /** Never present at run time: carries the static type. */
   readonly value?: T
   check(value: unknown, path: DocumentPath, failures: ShapeFailure[]): void
-  /**
-   * As an answer has it: `null`, false, 0, an empty text or list for what is not there, and no key beside the shape's.
-   */
+  /** As an answer has it: `null`, false, 0, an empty text or list for what is absent, and no other key. */
   tell(value: unknown): Json
 }
 

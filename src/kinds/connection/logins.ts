@@ -150,9 +150,7 @@ const earlier = ['integratedAuthentication']
 /** The first fields that are returned. */
 const later = ['connectionType', 'trustCertificate', 'clientId', 'clientSecret']
 
-/**
- * Seen over all declarations: an override may say the one, and what it overrides the other. `peers`: live connections.
- */
+/** Over all declarations: an override may say one part, its base the other. `peers`: live connections. */
 export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]): Finding[] {
   const live = peers.flatMap(({ sql }) => (isJsonObject(sql) && isJsonObject(sql.common) ? [sql.common] : []))
   const [known, unknown] = live.some((each) => speaksOf(later, each)) ? [later, earlier] : [earlier, later]

@@ -70,10 +70,7 @@ const schema = {
 type Item = Infer<typeof schema>
 type Entry = Item['licenses'][number]
 
-/**
- * Licences of one type become one entry of a body: that of single solutions names its processes. A removal takes no
- * other settings.
- */
+/** Licences of one type become one entry of a body, with all processes. A removal takes no other settings. */
 function licensesBody(elements: readonly ItemElement[], does: 'assign' | 'remove'): Json {
   const byType = groupBy(elements, ({ item }) => item)
   return [...byType].map(([type, own]) => {

@@ -60,10 +60,7 @@ export function groupAccounts(name: 'members' | 'owners'): Collection<AccountEle
   }
 }
 
-/**
- * Accounts as the platform lists them under `key`: `[{ svcId, name, email, type }]`, or null, or nothing, when there
- * are none. Each once.
- */
+/** Accounts as listed under `key`: `[{ svcId, name, email, type }]`; null or absent: none. Each once. */
 export function readAccounts(answer: JsonObject, key: string): AccountElement[] | Misread {
   const value = answer[key] ?? null
   if (value === null) return []

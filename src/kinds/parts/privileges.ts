@@ -35,10 +35,7 @@ const company = {
   examples: ['PL01'],
 } as const
 
-/**
- * The schema of `privileges`: one list of accounts for each level. `whole`: they are managed as one, whatever is
- * listed.
- */
+/** The schema of `privileges`: a list of accounts for each level. `whole`: managed as one, whatever is listed. */
 export function privilegesField(
   levels: readonly string[],
   options: { readonly companies: boolean; readonly whole?: true },
@@ -162,10 +159,7 @@ function writeManifest(elements: readonly AccountElement[]): Json {
   return result
 }
 
-/**
- * Reads `{ privileges: [{ svcId, level, company? }] }`. One that cannot be understood may be anybody's: then nobody
- * knows who has what.
- */
+/** Reads `{ privileges: [{ svcId, level, company? }] }`. Misread: one entry that may be anybody's. */
 function privilegesReader({
   companies,
 }: {

@@ -70,9 +70,7 @@ export function readAccount(item: Json, known: readonly string[]): Identity | Mi
   return { spec: {}, collections: {}, ready, name: svcId, self: svcId }
 }
 
-/**
- * The object of this identity with what `read` gives; where that is misread, it is known at least which object it is.
- */
+/** The object of this identity with what `read` gives; if that is misread, its identity at least. */
 export function readWhole<Spec>(
   answer: Json,
   identity: Identity | Misread | MisreadPart,

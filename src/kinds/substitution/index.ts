@@ -110,10 +110,7 @@ function dayOf(from: string): string {
 
 const keyFields = ['person', 'substitute', 'type', 'from'] as const
 
-/**
- * `anna@example.com→jan@example.com/TaskDelegation/2026-07-01`: an arrow in a svcId is marked, and the others have no
- * slash.
- */
+/** `anna@example.com→jan@example.com/TaskDelegation/2026-07-01`: arrows in svcIds are marked. */
 function nameOf(item: Pick<Infer<typeof schema>, (typeof keyFields)[number]>): string {
   const [who, substitute] = [item.person, item.substitute].map((svcId) => svcId.replaceAll('→', '\\→'))
   return `${who}→${substitute}/${item.type}/${dayOf(item.from)}`
@@ -260,10 +257,7 @@ type Rule = NonNullable<Kind['reviewAll']>
 type Times = Readonly<Partial<Record<'person' | 'substitute' | 'type' | 'from' | 'to', string | undefined>>>
 type Declared = Parameters<Rule>[0][number] & { readonly spec: Times }
 
-/**
- * Finds substitutions of the same two people and type that overlap for the same places: nobody could tell which one
- * counts.
- */
+/** Finds substitutions of the same people and type that overlap in time and place: which one counts is not clear. */
 export function reviewSubstitutions(all: readonly Declared[], normalise: NormaliseSvcId): ReturnType<Rule> {
   const findings: ReturnType<Rule>[number][] = []
   const ofPair = new Map<string, number[]>()

@@ -1,5 +1,4 @@
-// Whom svcsync has come to: as whom it signs in, and whether the installation is the one that the target describes.
-// Source: reference, application types and /me.
+// As whom svcsync signs in, and whether the installation is the expected one. Source: application types, /me.
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { inlineText, yamlText } from '@svcsync/core/model/yaml-text.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'

@@ -1,5 +1,4 @@
-// Makes the checks of a report, without keys that say nothing, also from an error that ended the way to the platform;
-// and puts them in order, and counts them.
+// Makes the checks of a report, also from an error that ended the way to the platform; orders and counts them.
 import {
   type Check,
   type CheckName,

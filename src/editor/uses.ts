@@ -1,5 +1,4 @@
-// Every place that names an account, as written: entries of lists and of sets, fields, and what is declared of the
-// account itself.
+// Every place that names an account, as written: entries of lists and sets, fields, and its own declaration.
 import { readAccountEntry } from '@svcsync/core/model/account-entry.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import { type Declaration, identityOf } from '@svcsync/core/model/declaration.ts'

@@ -1,5 +1,4 @@
-// The ways in which installations differ and no document says how: one switch for each. docs/emulator.md
-// shows this table.
+// The undocumented ways in which installations differ: one switch for each. docs/emulator.md shows this table.
 import * as s from './shape/shape.ts'
 
 interface Switch<T> {

@@ -1,5 +1,4 @@
-// The interface as an OpenAPI document, from the routes: what the emulator accepts and answers is what svcsync knows of
-// the platform.
+// The interface as an OpenAPI document, from the routes: what svcsync knows of the platform.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { defaultBehaviour } from './behaviour.ts'
 import { documentedPath, prefixOf, type Route } from './http/route.ts'

@@ -1,5 +1,4 @@
-// The accounts that live objects refer to: their names, beside svcIds that do not tell them, and those that nobody
-// declares.
+// The accounts that live objects refer to: their names, beside svcIds that do not tell them, and the undeclared.
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { accountsIn } from '@svcsync/core/model/elements.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'

@@ -1,5 +1,4 @@
-// Puts the keys of mappings in their order: fields as their kinds declare them, sections as kinds stand to each other.
-// Items of lists keep theirs: it is often how people group them.
+// Puts keys in their order: fields and sections as their kinds do. Items of lists keep theirs: people group them.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { type Field, isFragment, type MappingShape, type Shape } from '@svcsync/manifests/shape.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode } from './layout.ts'

@@ -1,5 +1,4 @@
-// Finds an installation's own names for the interface: by method, path and position, never by guessing. An ambiguous
-// name is left open, with its candidates.
+// Finds an installation's names for the interface, by place, never by guessing. Ambiguous names are left open.
 import { isStandIn } from '@svcsync/core/model/stand-in-names.ts'
 import { isWireKey, isWireName } from '@svcsync/core/model/wire-name.ts'
 import { claimsOf, type Knowledge, leftIn, likenessBy, type Said } from './name-claims.ts'
@@ -128,8 +127,7 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
       isWord: id.startsWith('='),
       evidence: summary(evidence.get(id) ?? []),
     }))
-  // One table serves keys and words, both ways: what would be taken for something else, there or here, cannot stand in
-  // it.
+  // One table serves keys and words, both ways: what would be taken for something else cannot stand in it.
   const clashes = (a: AlignedName): boolean =>
     names.some(
       (b) => a !== b && ((a.name === b.name && a.real !== b.real) || (a.name !== b.name && a.real === b.real)),

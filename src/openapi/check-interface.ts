@@ -1,5 +1,4 @@
-// Holds what an installation's document says against what svcsync asks for: operations, fields, types and words, by
-// kind; and what of it the manifests need.
+// Holds an installation's document against what svcsync asks for, by kind, and what of it the manifests need.
 import { takesAll } from '@svcsync/core/model/capabilities/takes-all.ts'
 import { type Desired, elementsOf } from '@svcsync/core/model/desired.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'

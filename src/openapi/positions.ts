@@ -1,5 +1,4 @@
-// The places in which the interface here and the one there name things: the properties of one object, the parameters of
-// one query, the words of one enumeration.
+// Where both interfaces name things: properties of one object, parameters of one query, words of one enumeration.
 import type { Interface, Shape } from './read-interface.ts'
 
 export interface Position {

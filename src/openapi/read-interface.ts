@@ -1,5 +1,4 @@
-// An OpenAPI document (3.0, 3.1) as what svcsync compares: operations by method and path, with their parameters, bodies
-// and answers. References and compositions are followed as far as they are looked at.
+// An OpenAPI document (3.0, 3.1) as what svcsync compares: operations with parameters, bodies and answers.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 
 /** A schema with its references, `allOf`, `oneOf` and `anyOf` flattened by one level; null counts for nothing. */

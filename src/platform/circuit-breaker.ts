@@ -1,5 +1,4 @@
-// Stops sending to a platform that is down: requests wait while half-open probes, one at a time, look for it.
-// Its states and their transitions are pure.
+// Stops sending to a platform that is down: requests wait while one probe at a time looks for it. Pure states.
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
 

@@ -122,8 +122,7 @@ function replaceAll(text: string, found: readonly Quotation[]): string {
   return clean + text.slice(end)
 }
 
-// Which signs are escaped is up to each library: text and secret are both taken out of their escapes, and compared
-// then.
+// Which signs are escaped is up to each library: text and secret are compared without their escapes.
 
 /** A text without escapes, with the place of each character. */
 interface Unescaped {

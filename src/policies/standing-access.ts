@@ -1,5 +1,4 @@
-// Runs policies on standing access, present and future. Existing access is reported; access that a plan brings is
-// refused.
+// Runs policies on access: what stands is reported, and what a plan brings is refused.
 import type { StandingEntry } from '@svcsync/core/access/standing-entries.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'

@@ -1,5 +1,4 @@
-// Objects and changes as expressions see them: plain data in the form of manifests, without anything that must not be
-// shown.
+// Objects and changes as expressions see them: plain data as in manifests, without anything that must not be shown.
 import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Desired, DesiredCollection } from '@svcsync/core/model/desired.ts'
 import { elementKey, type KeyedElement, listedElement, subjectKey } from '@svcsync/core/model/elements.ts'

@@ -1,5 +1,4 @@
-// The addresses of a target: what the file says, what the command line says in its place, and what the environment
-// fills in.
+// The addresses of a target: from the file, the command line instead, and the environment for the rest.
 import type { Path } from '@svcsync/core/model/source.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { allowedBy } from '@svcsync/manifests/resolver.ts'

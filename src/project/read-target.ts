@@ -46,8 +46,7 @@ export function readTarget(reader: ProjectReader, name: string, options: TargetO
   const { baseUrl, authUrl } = readAddresses(reader, name, options)
   const clientId = readCredential<Text>(reader, [...path, 'clientId'], options, (at) => reader.written(at)) ?? ''
   const clientSecret = readCredential(reader, [...path, 'clientSecret'], options, (at) => reader.secret(at))
-  // Runs look for more problems where there are some. Nobody is to be asked, and to get the secret, who may be the
-  // wrong one.
+  // Runs look for more problems. Nobody who may be the wrong one is to be asked, and to get the secret.
   const isSound = countErrors(reader) === before
   const databases = readDatabases(reader, [...path, 'databases'])
   const expect = readExpect(reader, [...path, 'expect', 'installation'], databases, options)

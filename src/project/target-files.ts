@@ -1,5 +1,4 @@
-// `targets: { from }`: targets in files of their own, put among those of the project file, each with the place where it
-// is written.
+// `targets: { from }`: targets in files of their own, among those of the project file, each with its place.
 import { dirname, isAbsolute } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { OFFSETS, offsetAt, type Path } from '@svcsync/core/model/source.ts'

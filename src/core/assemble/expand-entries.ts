@@ -1,5 +1,4 @@
-// From entries as written to the accounts that count now: sets are expanded, and what is outside its time does not
-// count.
+// From entries as written to the accounts that count now: sets are expanded, what is outside its time is left out.
 import type { Place } from '@svcsync/errors/index.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, EntryPlaces } from '../model/desired.ts'

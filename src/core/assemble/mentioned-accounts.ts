@@ -1,5 +1,4 @@
-// Every account that a manifest names anywhere: whoever is named is wanted, also where the entry begins later or is
-// over.
+// Every account that a manifest names anywhere: whoever is named is wanted, also if the entry begins later or is over.
 import type { Place } from '@svcsync/errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, placeInSet } from '../model/account-sets.ts'

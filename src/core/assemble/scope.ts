@@ -1,5 +1,4 @@
-// Selects the part of the manifests that a target has, by addresses as written: equal for plans, validation and older
-// commits.
+// Selects the manifests of a target by addresses as written: equal for plans, validation and older commits.
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Address, addressMatcher, isPageAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'

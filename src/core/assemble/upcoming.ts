@@ -1,5 +1,4 @@
-// Which accounts of a list begin or end to count, and when. One that several lines name counts as long as any of them
-// does.
+// Which accounts of a list begin or end to count, and when. One of several lines counts as long as any of them does.
 import type { AssemblySettings, DesiredCollection, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
 import { type KeyedElement, type ListedSubject, listedSubject } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'

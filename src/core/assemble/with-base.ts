@@ -1,5 +1,4 @@
-// Puts beside each desired object what the base says of it: what was declared at the commit that counts, and is
-// declared no more.
+// Puts beside each desired object what the base declared of it, and what of that is declared no more.
 import { addressUnder, byAddress } from '../model/address.ts'
 import { type Desired, type DesiredElement, elementsOf, type Since } from '../model/desired.ts'
 import { type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'

@@ -1,5 +1,4 @@
-// The contents of a list whose levels the platform does not tell: as declared before, or without a base, as declared
-// now.
+// The contents of a list whose levels the platform does not tell: as declared before, or else as declared now.
 import { type Desired, elementsOf, sidesOf } from '../model/desired.ts'
 import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, groupBy } from '../model/group-by.ts'

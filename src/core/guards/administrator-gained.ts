@@ -1,5 +1,4 @@
-// Guard `administrator-gained`: where the project says so, nobody becomes Administrator, through groups either, unless
-// by name.
+// Guard `administrator-gained`: where the project says so, nobody becomes Administrator, unless by name.
 import { inCode } from '@svcsync/errors/index.ts'
 import { nestsOf } from '../access/aftermath.ts'
 import { type AccessEntry, throughSaid } from '../access/describe-access.ts'

@@ -1,5 +1,4 @@
-// A guard is a truth about a plan that must hold before its first write, unless somebody allows by name that it is
-// broken.
+// A guard is a truth about a plan that must hold before its first write, unless somebody allows by name to break it.
 import type { Aftermath } from '../access/aftermath.ts'
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Change } from '../compare/change.ts'

@@ -1,5 +1,4 @@
-// Guard `last-administrator`: who can give access stays able to. No application or process is left without an
-// Administrator.
+// Guard `last-administrator`: no application or process is left without an Administrator.
 import { byCount, formatCount, inCode } from '@svcsync/errors/index.ts'
 import { type Time, times } from '../access/aftermath.ts'
 import { type Change, kindOf } from '../compare/change.ts'
@@ -20,8 +19,7 @@ export const lastAdministratorGuard = defineGuard({
       if (collection === undefined || level === undefined || live === undefined || isDeletion(change)) return []
       const left = new Set(aftermath.elements(change, collection, 'after'))
       const isDeclared = declaresLevel(change, collection, level)
-      // A privilege of unknown level may be this one. If the level is declared, declared accounts count, and those that
-      // lose it.
+      // A privilege of unknown level may be this one. If the level is declared, declared accounts and its losers count.
       const isHolder = (element: KeyedElement): boolean =>
         element.svcId !== undefined &&
         (element.level === level || (element.level === undefined && !(isDeclared && left.has(element))))

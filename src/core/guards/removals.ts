@@ -1,5 +1,4 @@
-// Guard `removals`: one run takes no more members, owners and privileges away than the project allows, of a kind and
-// from one list.
+// Guard `removals`: one run takes no more entries away than the project allows, of a kind and from one list.
 import { inCode } from '@svcsync/errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'

@@ -1,5 +1,4 @@
-// Entries of lists as manifests write them, by keys that stay the same wherever they stand: to find the same entry in
-// other versions.
+// Entries of lists as manifests write them, by keys that stay the same wherever they stand, in any version.
 import { type Declaration, identityOf } from './declaration.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts'
 import { fieldsOf } from './schema-fields.ts'

@@ -1,5 +1,4 @@
-// Resolves declared names by the platform's metadata, behind an interface, so that the desired state is assembled
-// purely.
+// Resolves declared names by the platform's metadata: an interface, so that the desired state is assembled purely.
 import type { Address } from './address.ts'
 import type { CompanyRef, Location } from './kind.ts'
 import type { Unreadable } from './live.ts'

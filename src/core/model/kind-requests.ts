@@ -1,5 +1,4 @@
-// The requests that a kind may make, about an object that is nowhere: what it asks of the interface, before anything is
-// declared.
+// The requests that a kind may make, about an object that is nowhere: what it asks of the interface at most.
 import { page } from './capabilities/page.ts'
 import type { Collection, Element, Kind, Location } from './kind.ts'
 import type { PlatformRequest } from './platform-port.ts'

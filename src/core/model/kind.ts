@@ -1,5 +1,4 @@
-// A kind is everything svcsync knows about a sort of objects. It is pure: only the engine sends, repeats, polls and
-// batches.
+// A kind is all svcsync knows about a sort of objects. It is pure: only the engine sends, repeats, polls and batches.
 import type { NormaliseSvcId } from './address.ts'
 import type { Capability } from './capabilities/capability.ts'
 import type { Json, JsonObject } from './json.ts'

@@ -1,5 +1,4 @@
-// Bounds in time, as manifests write them. A zone is always explicit: in the moment itself, or in the project's
-// settings.
+// Bounds in time, as manifests write them. A zone is always explicit: in the moment, or in the project's settings.
 import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import type { AssemblySettings } from './desired.ts'
 import { remembered } from './group-by.ts'

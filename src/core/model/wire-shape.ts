@@ -1,5 +1,4 @@
-// Which names of bodies and answers are the interface's own: an installation may call those otherwise, and nothing
-// else.
+// Which names of bodies and answers are the interface's own: an installation may call those alone otherwise.
 import { stock } from './capabilities/stock.ts'
 import { getOrInsert } from './group-by.ts'
 import type { Kind } from './kind.ts'

@@ -28,8 +28,7 @@ export function holdRemovals(
     const own = leaving.get(part) ?? []
     for (const gate of gatesOf(arriving, own.length)) hold(own, gate)
   }
-  // The platform may refuse a level to every account if it refuses it to one: only the first account to change to it
-  // risks its old level.
+  // A platform that refuses a level may refuse it to every account: only the first one to change risks its old level.
   for (const [part, own] of late) {
     const first = (early.get(part) ?? own)[0] as Draft
     const subjects = subjectsOf(own)

@@ -139,8 +139,7 @@ function managedCollections({
     const { added = [], removed = [] } = differences.find(({ collection }) => collection === name) ?? {}
     // To take the addition back takes what else the account has: an undo has to know what to give anew.
     const given = new Set(definition && takesAll.of(definition) ? added.map(({ element }) => subjectKey(element)) : [])
-    // With one level of an account an installation may take others, or put one in the place of another: an undo has to
-    // name them.
+    // With one level an installation may take others, or exchange one for another: an undo has to name them.
     const moved =
       partOf === undefined ? given : new Set([...added.map(({ element }) => element), ...removed].map(subjectKey))
     const subjects = new Set(elementsOf(wanted).map(placeKey))

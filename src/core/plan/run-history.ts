@@ -1,5 +1,4 @@
-// The history of a target's runs, kept for people: the age of each difference, new ones, and the trend. No plan, no
-// apply and no exit code reads it.
+// The history of a target's runs, for people alone: the age of each difference, new ones, and the trend.
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Address, SvcIdCase } from '../model/address.ts'
 import { showElement } from '../model/elements.ts'

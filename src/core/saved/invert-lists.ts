@@ -67,8 +67,7 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
     const told = believed.asTold?.[collection]
     const isOwn = (each: KeyedElement): boolean => subjects.has(subjectKey(each))
     if (told?.some((element) => isUntold(element, definition))) {
-      // Nobody knows who else has these levels, so they are given and taken one by one. Other accounts of the plan
-      // stay, and guards count them.
+      // Nobody knows who else has these levels: they are given and taken one by one. Other accounts of the plan stay.
       const there = new Set(told.map(subjectKey))
       const sentAbout = new Set([...added, ...removed].map(({ element }) => subjectKey(element)))
       const others = leaves.filter(
@@ -138,8 +137,7 @@ function withoutWork(
       ({ element, isSure }) => isOf(element) && (isSure || !isThere(element)) && !isAnew(element),
     )
     const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
-    // A removal takes all of an account, and a licence replaces another: an undo that failed in part may have done one
-    // half.
+    // A removal takes all of an account, and a licence replaces another: a failed undo may have done one half.
     const isBound = (each: KeyedElement): boolean =>
       (takesAll.of(definition) === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
     const stays = known.filter((each) => isBound(each) && !isSent(each))

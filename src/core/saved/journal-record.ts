@@ -1,5 +1,4 @@
-// The lines of a journal: what an apply was about to write, and what came of it. Described by
-// schemas/journal.schema.json.
+// The lines of a journal: what an apply was about to write, and what came of it. See schemas/journal.schema.json.
 import type { PlanDocument } from '../plan/plan-document.ts'
 import type { Preconditions } from '../plan/precondition.ts'
 import type { ApplyReport, Outcome } from '../plan/report.ts'

@@ -1,5 +1,4 @@
-// /_control: what tests and people use to look into the embedded platform and to disturb it. Not part of the platform:
-// no token, no latency, no faults.
+// _control: how tests and people look into the emulator and disturb it, without token, latency or faults.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SvcsyncError } from '@svcsync/errors/index.ts'
 import { behaviourChangesShape, changeBehaviour } from '../behaviour.ts'

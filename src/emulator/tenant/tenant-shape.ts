@@ -1,5 +1,4 @@
-// The shape of a tenant document: the starting state of an installation, in the form in which state is saved and shown.
-// Its objects are the state, with the same ids and keys.
+// The shape of a tenant document: the state of an installation, in the form in which it is saved and shown.
 import { behaviourChangesShape } from '../behaviour.ts'
 import * as s from '../shape/shape.ts'
 import { connectionNodes, connectionType } from './connection-types.ts'

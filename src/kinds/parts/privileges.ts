@@ -170,8 +170,7 @@ function privilegesReader({
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
     if (!Array.isArray(answer.privileges)) return { misread: '`privileges` is no list' }
     const list: readonly Json[] = answer.privileges
-    // If an installation tells the company of one privilege, an absent company means none; likewise if nothing can be
-    // limited to companies.
+    // If the company of one privilege is told, an absent company means none; likewise if nothing can be limited.
     const tellsCompanies = !companies || list.some((item) => isJsonObject(item) && item.company !== undefined)
     const privileges: AccountElement[] = []
     for (const item of list) {

@@ -1,5 +1,4 @@
-// References to objects that exist, by name or with a database beside it: as manifests write them, and as the platform
-// has them.
+// References to objects that exist, by name or with a database: as in manifests, and as the platform has them.
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { DeclaredElement, Element, ItemElement, Misread } from '@svcsync/core/model/kind.ts'
 import { lacking } from '@svcsync/core/model/misread.ts'

@@ -1,5 +1,4 @@
-// Objects that have something from another one. Law: what `parse` gives as `inherited` is shown and counts as access,
-// and is never taken away.
+// Objects that have something from another one. Law: `inherited` counts as access, and is never taken away.
 import { defineCapability } from './capability.ts'
 
 export const inherits = defineCapability<string>()('inherits')

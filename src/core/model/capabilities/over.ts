@@ -1,5 +1,4 @@
-// Objects that end by themselves. Law: what is over is not created any more, and is the only thing that `prune`
-// deletes.
+// Objects that end by themselves. Law: what is over is not created, and is all that `prune` deletes.
 import type { JsonObject } from '../json.ts'
 import { defineCapability } from './capability.ts'
 

@@ -1,5 +1,4 @@
-// Objects that no list tells. Law: each is exported by the address of its page; one of another installation is an
-// error.
+// Objects that no list tells. Law: each is exported by its page's address; one of another installation is an error.
 import type { Json } from '../json.ts'
 import type { Misread } from '../kind.ts'
 import type { PlatformRequest, ScopeNeed } from '../platform-port.ts'

@@ -1,5 +1,4 @@
-// The platform has only so many items. Law: a plan that gives more is refused; a gift beyond the free ones waits for a
-// removal.
+// The platform has only so many items. Law: a plan that gives more is refused; a gift beyond them waits for a removal.
 import type { Json } from '../json.ts'
 import type { Misread } from '../kind.ts'
 import { defineCapability } from './capability.ts'

@@ -1,9 +1,9 @@
-// Guards `emptied-group` and `last-owner`: no group loses its last member or owner, unless its list is written `[]`.
+// Lists from which a plan takes the last one.
 import { byCount, inCode } from '@svcsync/errors/index.ts'
 import type { Aftermath } from '../access/aftermath.ts'
 import type { Change } from '../compare/change.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { defineGuard, type Finding, isDeletion } from './guard.ts'
+import { type Finding, isDeletion } from './guard.ts'
 
 export function emptiedLists(change: Change, aftermath: Aftermath): string[] {
   if (change.live === undefined || isDeletion(change)) return []
@@ -14,7 +14,7 @@ export function emptiedLists(change: Change, aftermath: Aftermath): string[] {
 }
 
 /** One for each list that is left with nobody, and that nobody has declared to be empty. */
-function findEmptied(
+export function findEmptied(
   changes: readonly Change[],
   aftermath: Aftermath,
   concerns: (change: Change, collection: string) => boolean,
@@ -48,26 +48,3 @@ function isDeclaredEmpty({ desired }: Change, collection: string): boolean {
     }),
   )
 }
-
-export const emptiedGroupGuard = defineGuard({
-  name: 'emptied-group',
-  counts: false,
-  truth: 'Every group in which there is somebody keeps a member, unless `members: []` is declared.',
-  on: 'removals',
-  needs: ['changes', 'aftermath'],
-  find: ({ changes, aftermath }) =>
-    findEmptied(changes, aftermath, (change, collection) => change.live?.kind.collections[collection]?.nests === true),
-})
-
-export const lastOwnerGuard = defineGuard({
-  name: 'last-owner',
-  counts: false,
-  truth: 'Every group that has an owner keeps one, unless `owners: []` is declared.',
-  on: 'removals',
-  needs: ['changes', 'aftermath'],
-  find: ({ changes, aftermath }) =>
-    findEmptied(changes, aftermath, (change, collection) => {
-      const part = change.live?.kind.administeredBy
-      return part?.collection === collection && part.level === undefined
-    }),
-})

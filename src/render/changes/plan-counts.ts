@@ -107,7 +107,7 @@ export function sayNothingToDo(plan: ShownPlan): string {
       ? 'Nothing is left to revert.'
       : `${formatCount(left, 'thing')} cannot be reverted: see the warnings.`
   }
-  if (plan.due !== undefined) return base ? 'Nothing is due of what was applied last.' : 'Nothing is due.'
+  if (plan.due !== undefined) return `Nothing is due${plan.due.since === null ? '' : ' of what was applied last'}.`
   if (pending.length > 0) {
     const [are, them] = byCount(pending.length, ['is', 'it'], ['are', 'them'])
     // A guard may keep it from doing so, and says what does.

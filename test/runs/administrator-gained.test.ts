@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
+import { applyUntilKilled, undo } from '../harness/journals.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const tenant: Tenant = {
@@ -230,4 +231,19 @@ it('says that who comes to administer may be a group, also one that holds nothin
   expect(renderPlanText(document, { colour: false, width: 200 })).toContain(
     'may gain it: the platform has no such user or group',
   )
+})
+
+it('refuses an undo that makes somebody Administrator again, though no manifest tells what the group holds', async () => {
+  const members = ['anna@example.com']
+  const groups = [{ svcId: 'clerks@example.com', name: 'Clerks', members }, ...(tenant.groups ?? []).slice(1)]
+  refusing.emulator.load({ ...tenant, groups })
+  refusing.manifest(manifest('jan@example.com'))
+  await applyUntilKilled(refusing, 'a.jsonl', { atWrite: 1000, sent: true })
+  await expect(undo(refusing, 'a.jsonl', 'b.jsonl', { guarded: true })).rejects.toMatchObject({
+    code: 'SVC2070',
+    message: expect.stringContaining('administrator-gained'),
+  })
+  const allow = ['administrator-gained=anna@example.com']
+  const { report } = await undo(refusing, 'a.jsonl', 'b.jsonl', { guarded: true, allow })
+  expect(report).toMatchObject({ outcome: 'converged' })
 })

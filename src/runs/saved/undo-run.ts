@@ -52,9 +52,12 @@ export async function undoRun(
   const read = await withPolicies(given, options.kinds)
   // The journal knows the given entries, which no longer count as declared.
   const removed = { entries: 'remove', values: 'keep', objects: 'keep' } as const
-  const project = { ...read.project, prune: {}, removed }
   // An undo has no declarations of its own, so policies about declarations do not apply.
   const policies = (read.policies ?? []).filter(({ on }) => on === 'change')
+  // Without manifests, only everything tells a guard or a policy what groups give to their members.
+  const isAsked = read.project.guards.administratorGained === 'refuse' || policies.length > 0
+  const access = isAsked ? 'full' : read.project.access
+  const project = { ...read.project, prune: {}, removed, access }
   const assembly: AssemblySettings = {
     ...read.assembly,
     collections: 'exclusive',

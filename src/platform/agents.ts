@@ -1,6 +1,5 @@
 // Sends requests to an address: directly or through a proxy, trusting the usual certificates or more.
 
-import { isIP } from 'node:net'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
@@ -78,8 +77,7 @@ async function makeAgent(url: URL, { caFile, env, connections }: AgentOptions): 
 /** undici names the proxy as the TLS server, and Node 26 takes no IP address for a name. */
 function proxyClient(origin: URL, options: object): Dispatcher {
   const { connect } = options as Pool.Options
-  if (isIP(origin.hostname.replace(/^\[|\]$/g, '')) === 0 || typeof connect !== 'function')
-    return new Pool(origin, options)
+  if (typeof connect !== 'function') return new Pool(origin, options)
   return new Pool(origin, { ...options, connect: ({ servername: _, ...target }, done) => connect(target, done) })
 }
 

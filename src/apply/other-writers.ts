@@ -224,11 +224,9 @@ function known(change: Change, name: string): readonly KeyedElement[] {
 
 /** The entries added and removed since the object was read, apart from this run's own. */
 function differencesSince(change: Change, fresh: Live, collection: string): readonly string[] {
-  const planned = change.collections.find((difference) => difference.collection === collection)
-  const own = new Set([
-    ...(planned?.removed ?? []).map(elementKey),
-    ...(planned?.added ?? []).map(({ element }) => elementKey(element)),
-  ])
+  const planned = change.collections.filter((difference) => difference.collection === collection)
+  const moved = planned.flatMap(({ removed, added }) => [...removed, ...added.map(({ element }) => element)])
+  const own = new Set(moved.map(elementKey))
   const before = change.live?.collections[collection] ?? []
   const after = fresh.collections[collection] ?? []
   const beyond = (elements: readonly KeyedElement[], others: readonly KeyedElement[]): readonly KeyedElement[] => {

@@ -1,7 +1,7 @@
 // The transitions of the circuit breaker, without any request.
 import { describe, expect, it } from 'vitest'
 import { failureCodes, PlatformError } from '../../src/errors/index.ts'
-import { afterEvent, closedBreaker, isSignOfDown } from '../../src/platform/circuit-breaker.ts'
+import { afterEvent, CircuitBreaker, closedBreaker, isSignOfDown } from '../../src/platform/circuit-breaker.ts'
 
 type BreakerState = typeof closedBreaker
 type BreakerEvent = Parameters<typeof afterEvent>[1]
@@ -60,4 +60,21 @@ it('only what does not answer at all, and 500, 502, 503 and 504, is a sign that 
   expect([500, 502, 503, 504].every((of) => isSignOfDown(status(of)))).toBe(true)
   expect([400, 401, 404, 409, 429, 501].some((of) => isSignOfDown(status(of)))).toBe(false)
   expect(isSignOfDown(error)).toBe(true)
+})
+
+const refusal = new PlatformError(failureCodes.credentialsRefused, 'no', { kind: 'status', method: 'POST', path: '/' })
+it.each([
+  ['a token is refused', refusal, ['platform-silent', 'platform-back']],
+  ['it fails as before', error, ['platform-silent', 'platform-silent', 'platform-silent', 'platform-down']],
+  ['svcsync fails', new TypeError('x'), ['platform-silent', 'platform-silent', 'platform-silent', 'platform-down']],
+])('a probe that is rejected since %s tells %#', async (_why, rejected, expected) => {
+  const told: { readonly kind: string; readonly delayMs?: number }[] = []
+  const settings = { ...limits, timer: () => 0, sleep: async () => undefined, random: () => 0.5, signal: undefined }
+  const breaker = new CircuitBreaker({ ...settings, onEvent: (event) => told.push(event) }, () =>
+    Promise.reject(rejected),
+  )
+  for (let count = 0; count < 8; count++) breaker.record({ error })
+  await breaker.admit({ method: 'GET', path: '/x' }).catch(() => undefined)
+  expect(told.map(({ kind }) => kind)).toEqual(expected)
+  expect(told[0]).toMatchObject({ delayMs: 375, failures: 8, reason: { code: failureCodes.timedOut } })
 })

@@ -40,17 +40,7 @@ export function declaredPlaces(
   }
   const grants = new Map<string, ReadonlyMap<string, readonly Grant[]>>()
   const grantsOf = (address: string) => getOrInsert(grants, address, () => grantsIn(objects.get(address)))
-  const own = { subject: '', account: '', lines: new Map<string, DeclaredLine | undefined>() }
-  const ownOf = (subject: string): typeof own => {
-    if (own.subject === subject) return own
-    own.lines.clear()
-    return Object.assign(own, { subject, account: normalise(subject) })
-  }
   const memberLine = (account: string, group: string) => lineOf(memberOf(groups.get(group), account))
-  const ownLine = (account: string, group: string): DeclaredLine | undefined => {
-    if (!own.lines.has(group)) own.lines.set(group, memberLine(account, group))
-    return own.lines.get(group)
-  }
   const grantOf = ({ address, level, company, kind }: AccessEntry, account: string): DeclaredLine | undefined => {
     const its = grantsOf(address).get(account)
     if (its === undefined) return undefined
@@ -62,36 +52,19 @@ export function declaredPlaces(
     grant.line ??= lineOf(grant.entry)
     return grant.line
   }
-  // Many go one way, which is one list then, and come to the same levels by it, one after the other.
-  const ways = new Map<readonly string[], KnownWay>()
-  const knownWay = (via: readonly string[]): KnownWay => {
-    const keys = via.map(normalise)
-    const between = keys.slice(1).flatMap((group, index) => memberLine(keys[index] as string, group) ?? [])
-    return { via, first: keys[0] as string, last: keys.at(-1) as string, between, levels: [], next: 0 }
+  const wayOf = (subject: AccessEntry['subject'], via: readonly string[]) => {
+    const keys = [String(subject), ...via].map(normalise)
+    const lines = via.flatMap((_, at) => memberLine(keys[at] as string, keys[at + 1] as string) ?? [])
+    return { subject, via, lines, holder: keys.at(-1) as string }
   }
-  let here: KnownWay | undefined
-  const levelLine = (entry: AccessEntry, way: KnownWay): DeclaredLine | undefined => {
-    const { levels, last } = way
-    const { address, level, company, kind } = entry
-    // Accounts come upon the same levels in the same order: nearly always it is the next one.
-    for (let step = 0; step < levels.length; step++) {
-      const at = (way.next + step) % levels.length
-      const each = levels[at] as KnownWay['levels'][number]
-      if (each.address !== address || each.level !== level || each.company !== company || each.kind !== kind) continue
-      way.next = at + 1
-      return each.line
-    }
-    const line = grantOf(entry, last)
-    way.next = levels.push({ address, level, company, kind, line })
-    return line
-  }
+  // Rows of one account by one way follow each other.
+  let last = wayOf('', [])
   return (entry) => {
     const { subject, via, skipped, substitutions } = entry
-    const { account } = ownOf(String(subject))
-    if (skipped !== undefined || substitutions !== undefined) return linesAlong(entry, account)
-    if (via.length === 0) return listed(grantOf(entry, account))
-    if (here?.via !== via) here = getOrInsert(ways, via, knownWay)
-    return listed(ownLine(account, here.first), here.between, levelLine(entry, here))
+    if (skipped !== undefined || substitutions !== undefined) return linesAlong(entry, normalise(String(subject)))
+    if (subject !== last.subject || via !== last.via) last = wayOf(subject, via)
+    const line = grantOf(entry, last.holder)
+    return line === undefined ? last.lines : [...last.lines, line]
   }
 
   function linesAlong(entry: AccessEntry, self: string): readonly DeclaredLine[] {
@@ -105,34 +78,9 @@ export function declaredPlaces(
       const substitution = standIns.get(group ?? '')?.desired
       if (substitution !== undefined) return standInLine(substitution)
       if (group === undefined) return grantOf(entry, account) ?? []
-      return (index === 0 ? ownLine(account, group) : memberLine(account, group)) ?? []
+      return memberLine(account, group) ?? []
     })
   }
-}
-
-interface KnownWay {
-  readonly via: readonly string[]
-  /** Keys of groups. */
-  readonly first: string
-  readonly last: string
-  readonly between: readonly DeclaredLine[]
-  /** The levels that were asked about. */
-  readonly levels: (Pick<AccessEntry, 'address' | 'level' | 'company' | 'kind'> & {
-    readonly line: DeclaredLine | undefined
-  })[]
-  /** Which of them is next, probably. */
-  next: number
-}
-
-const listed = (
-  first: DeclaredLine | undefined,
-  between: readonly DeclaredLine[] = [],
-  last?: DeclaredLine,
-): readonly DeclaredLine[] => {
-  const lines = first === undefined ? [] : [first]
-  for (const each of between) lines.push(each)
-  if (last !== undefined) lines.push(last)
-  return lines
 }
 
 interface Grant {

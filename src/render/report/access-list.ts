@@ -1,6 +1,6 @@
 // Lists access for reviews: as text, Markdown, CSV and JSON.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
-import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, head, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
@@ -184,14 +184,15 @@ const headings = [
   ...['approved by', 'applied', 'approval claimed'],
 ] as const
 
-/** There may be a million rows: the list of a way that many go is said once. */
+/** There may be a million rows: those of one way follow each other. */
 function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => readonly string[] {
   const open = new Set(perhapsGroups)
-  const ways = new Map<readonly string[], string>()
-  const wayCell = (way: AccessWay): string =>
-    way.skipped === undefined && way.substitutions === undefined
-      ? getOrInsert(ways, way.via, () => throughCell(way))
-      : throughCell(way)
+  let last = { via: [] as readonly string[], cell: '' }
+  const wayCell = (way: AccessWay): string => {
+    if (way.skipped !== undefined || way.substitutions !== undefined) return throughCell(way)
+    if (way.via !== last.via) last = { via: way.via, cell: throughCell(way) }
+    return last.cell
+  }
   return (row) => {
     const { subject, level, address, company, untold, kind, live, afterApply, declaredWay } = row
     const { accepted, since, applied, licensed } = row

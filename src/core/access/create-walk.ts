@@ -2,7 +2,7 @@
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { listedAtEnds } from './describe-access.ts'
-import { createReach, type Way } from './reach.ts'
+import { createReach, type Marks, type Way } from './reach.ts'
 import { type AccessGraph, type Chain, joinChains, type Numbers, type Right, type StandIns } from './walk.ts'
 
 interface Walk {
@@ -15,8 +15,6 @@ interface Walk {
   wayTo(place: number): Chain
   /** The same where it did not go from account to account; undefined: it did, or it is no way of groups. */
   reachedBy(place: number): Way | undefined
-  /** The same way of another account is the same object. */
-  isShared(way: Chain): boolean
   /** The groups at both ends of a way that a list names, with the number between; undefined: it is hardly longer. */
   endsOf(place: number): { readonly groups: number[]; readonly skipped: number } | undefined
   /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
@@ -34,18 +32,12 @@ interface Tracks {
   readonly held: readonly Numbers[]
   readonly rights: readonly Right[]
   readonly passed: StandIns['passed'] | undefined
-  /** Undefined: groups are substitutes, and what they have so is no right of theirs. */
-  readonly reach: ReturnType<typeof createReach> | undefined
+  readonly reach: ReturnType<typeof createReach>
   /** Also what a substitute has for one company, and for all: it may be passed on by a shorter chain. */
   readonly tellsCovered: boolean
-  /** The number of this walk. Accounts and rights that it met bear it. */
-  round: number
-  readonly seen: Int32Array
-  readonly foundIn: number[]
-  /** The place of each right that was found. */
-  readonly placeAt: number[]
+  readonly marks: Marks
   /** By place, the ways that it did not have to walk. Undefined: it went from account to account. */
-  reached: (Way | undefined)[] | undefined
+  reached: readonly (Way | undefined)[] | undefined
   /** By places. */
   readonly accounts: Int32Array
   /** For each account the place of the one before it. */
@@ -58,12 +50,7 @@ interface Tracks {
    * substitute.
    */
   readonly ways: Map<number, Chain>
-  /** Short ways of groups, of all walks: those of many accounts are the same, and one object then. */
-  readonly shared: Map<Chain, { readonly length: number; readonly next: Map<number, Chain> }>
 }
-
-/** The number of groups. */
-const longestShared = 16
 
 /**
  * Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first.
@@ -73,7 +60,7 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
   const tracks = createTracks(graph, time, tellsCovered)
   const from = (account: number): Numbers => {
     startAt(tracks, account)
-    const found = takeReached(tracks, account) ?? goUp(tracks)
+    const found = takeReached(tracks, account) ?? goUp(tracks, account)
     addPassed(tracks, found)
     return found
   }
@@ -84,11 +71,10 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
     steps: () => tracks.steps,
     wayTo: (place) => wayTo(tracks, place),
     reachedBy: (place) => tracks.reached?.[place],
-    isShared: (way) => tracks.shared.has(way),
     endsOf: (place) => endsOf(tracks, place),
     wayLater(account, place) {
       const far = tracks.reached?.[place]
-      if (far !== undefined) return chainLater(tracks, far)
+      if (far !== undefined) return chainLater(far)
       let way = isShort(tracks, place) ? wayTo(tracks, place) : ('unasked' as const)
       return () => {
         if (way !== 'unasked') return way
@@ -102,65 +88,47 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
 
 function createTracks(graph: AccessGraph, time: Time, tellsCovered: boolean): Tracks {
   const { rights, standIns } = graph
-  const [within, held, members] = [graph.within[time], graph.held[time], graph.members[time]]
+  const [within, held] = [graph.within[time], graph.held[time]]
   const passed = standIns?.[time]?.passed
-  const accounts = within.length
-  const lendsToGroups = [...(passed?.keys() ?? [])].some((each) => members[each] !== undefined)
+  const byAccount = () => new Int32Array(within.length)
+  const marks = { round: 0, seen: byAccount(), foundIn: rights.map(() => 0), placeAt: rights.map(() => 0) }
+  const lends = (group: number): boolean => passed?.has(group) ?? false
   return {
-    ...{ within, held, rights, passed, tellsCovered },
-    reach: lendsToGroups ? undefined : createReach(within, held, listedAtEnds),
+    ...{ within, held, rights, passed, tellsCovered, marks },
+    reach: createReach({ within, held, marks, ends: listedAtEnds, lends }),
     reached: undefined,
-    round: 0,
-    seen: new Int32Array(accounts),
-    foundIn: rights.map(() => 0),
-    placeAt: rights.map(() => 0),
-    accounts: new Int32Array(accounts),
-    inner: new Int32Array(accounts),
+    accounts: byAccount(),
+    inner: byAccount(),
     length: 0,
     steps: 0,
     ways: new Map(),
-    shared: new Map([[undefined, { length: 0, next: new Map() }]]),
   }
 }
 
 function startAt(tracks: Tracks, account: number): void {
-  tracks.round++
-  tracks.steps = 0
   tracks.accounts[0] = account
-  tracks.length = 1
   tracks.ways.clear()
   tracks.ways.set(0, undefined)
-  tracks.seen[account] = tracks.round
 }
 
 /** The rights that the account and its groups hold by themselves, where that is known of the groups. */
 function takeReached(tracks: Tracks, account: number): number[] | undefined {
-  const { reach, round, foundIn, placeAt } = tracks
-  const before = reach?.steps() ?? 0
-  const all = reach?.of(account)
-  tracks.steps = (reach?.steps() ?? 0) - before
-  tracks.reached = undefined
-  if (all === undefined) return undefined
-  const reached: (Way | undefined)[] = [undefined]
-  const found: number[] = []
-  let last: Way | undefined
-  for (const { right, way } of all) {
-    // Results of one way share a track.
-    if (way !== last) reached.push(way)
-    last = way
-    foundIn[right] = round
-    placeAt[right] = reached.length - 1
-    found.push(right)
-  }
-  tracks.reached = reached
-  tracks.length = reached.length
-  return found
+  const { reach } = tracks
+  const before = reach.steps()
+  const reached = reach.of(account)
+  tracks.steps = reach.steps() - before
+  tracks.reached = reached?.ways
+  tracks.length = reached?.ways.length ?? 1
+  return reached?.found
 }
 
 /** The same from account to account. */
-function goUp(tracks: Tracks): number[] {
-  const { within, held, round, seen, foundIn, placeAt, accounts, inner } = tracks
+function goUp(tracks: Tracks, account: number): number[] {
+  const { within, held, marks, accounts, inner } = tracks
+  const round = ++marks.round
+  const { seen, foundIn, placeAt } = marks
   const found: number[] = []
+  seen[account] = round
   let { length, steps } = tracks
   for (let place = 0; place < length; place++) {
     const here = accounts[place] as number
@@ -191,8 +159,8 @@ function addPassed(tracks: Tracks, found: number[]): void {
   const { passed, accounts, length, reached } = tracks
   if (passed === undefined) return
   let behind = length
-  for (let place = 0; place < (reached === undefined ? length : 1); place++) {
-    const own = passed.get(accounts[place] as number)
+  for (let place = 0; place < length; place++) {
+    const own = passed.get(reached?.[place]?.holder ?? (accounts[place] as number))
     if (own !== undefined) behind = addPassedAt(tracks, { place, own, behind }, found)
   }
 }
@@ -203,7 +171,8 @@ function addPassedAt(
   { place, own, behind }: { place: number; own: ReadonlyMap<number, Chain>; behind: number },
   found: number[],
 ): number {
-  const { rights, round, foundIn, placeAt, ways, tellsCovered } = tracks
+  const { rights, marks, ways, tellsCovered } = tracks
+  const { round, foundIn, placeAt } = marks
   const places = new Map<Chain, number>()
   let next = behind
   const isLimited = (right: number): boolean => Boolean((rights[right] as Right).company)
@@ -220,7 +189,7 @@ function addPassedAt(
   return next
 }
 
-function ownPlaceOf({ foundIn, round, placeAt }: Tracks, right: number): number | undefined {
+function ownPlaceOf({ marks: { foundIn, round, placeAt } }: Tracks, right: number): number | undefined {
   return foundIn[right] === round ? placeAt[right] : undefined
 }
 
@@ -234,41 +203,31 @@ function placeOf(tracks: Tracks, right: number): number | undefined {
 function wayTo(tracks: Tracks, place: number): Chain {
   const { ways, inner, accounts, reached } = tracks
   const far = reached?.[place]
-  if (far !== undefined) return getOrInsert(ways, place, () => chainOf(tracks, far))
+  if (far !== undefined) return getOrInsert(ways, place, () => chainOf(far))
   const open: number[] = []
   let at = place
   for (; !ways.has(at); at = inner[at] as number) open.push(at)
   let way = ways.get(at)
   for (const each of open.reverse()) {
-    way = longerBy(tracks, accounts[each] as number, way)
+    way = { group: accounts[each] as number, inner: way }
     ways.set(each, way)
   }
   return way
 }
 
-function chainOf(tracks: Tracks, way: Way): Chain {
+function chainOf(way: Way): Chain {
   let chain: Chain
   for (let each: Way | undefined = way; each !== undefined; each = each.outer)
-    chain = longerBy(tracks, each.group, chain)
+    chain = { group: each.group, inner: chain }
   return chain
 }
 
-function chainLater(tracks: Tracks, way: Way): () => Chain {
-  let chain = way.length <= shortWay ? chainOf(tracks, way) : undefined
+function chainLater(way: Way): () => Chain {
+  let chain: Chain
   return () => {
-    chain ??= chainOf(tracks, way)
+    chain ??= chainOf(way)
     return chain
   }
-}
-
-function longerBy({ shared }: Tracks, group: number, inner: Chain): Chain {
-  const way = { group, inner }
-  const known = shared.get(inner)
-  if (known === undefined) return way
-  const found = getOrInsert(known.next, group, () => way)
-  const length = known.length + 1
-  if (found === way && length < longestShared) shared.set(way, { length, next: new Map() })
-  return found
 }
 
 function isShort({ ways, inner }: Tracks, place: number): boolean {

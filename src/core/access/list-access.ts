@@ -1,10 +1,10 @@
 // Everything that accounts can do at one time, as a list: for reviews, and for whoever asks about one of them.
 import type { Address } from '../model/address.ts'
-import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
 import { type AccessEntry, heldEntry, listedAtEnds, namesOf } from './describe-access.ts'
-import { type AccessGraph, type Chain, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
+import type { Way } from './reach.ts'
+import { type AccessGraph, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
@@ -20,7 +20,7 @@ export function accessLister(graph: AccessGraph, time: Time): (account: number) 
 /** Rights of one account after the other, and entries about those of the last one: few may be wanted of many. */
 export function accessReader(graph: AccessGraph, time: Time) {
   const walk = createWalk(graph, time)
-  const names = new Map<Chain, readonly string[]>()
+  let last: { readonly way: Way; readonly via: readonly string[] } | undefined
   let account = -1
   return {
     rightsOf(asked: number): readonly number[] {
@@ -30,21 +30,17 @@ export function accessReader(graph: AccessGraph, time: Time) {
     entryOf(right: number): AccessEntry {
       const place = walk.placeOf(right) as number
       const long = walk.endsOf(place)
-      const entry = long === undefined ? ofWay(walk.wayTo(place), right) : ofLongWay(long, right)
+      const entry = long === undefined ? ofWay(place, right) : ofLongWay(long, right)
       return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     },
   }
 
-  function ofWay(way: Chain, right: number): AccessEntry {
-    if (walk.isShared(way))
-      return heldEntry(
-        graph,
-        account,
-        right,
-        way,
-        getOrInsert(names, way, () => namesOf(graph, way)),
-      )
-    return shortened(heldEntry(graph, account, right, way))
+  function ofWay(place: number, right: number): AccessEntry {
+    const way = walk.reachedBy(place)
+    if (way === undefined) return shortened(heldEntry(graph, account, right, walk.wayTo(place)))
+    // Rights of one way follow each other.
+    if (last?.way !== way) last = { way, via: namesOf(graph, walk.wayTo(place)) }
+    return heldEntry(graph, account, right, undefined, last.via)
   }
 
   function ofLongWay({ groups, skipped }: NonNullable<ReturnType<typeof walk.endsOf>>, right: number): AccessEntry {

@@ -11,20 +11,34 @@ export interface Way {
   readonly length: number
   /** The group at the end of it. */
   readonly holder: number
+  /** Rights of that group, without those that come by a shorter way. */
+  readonly rights: Numbers
   /** So many groups at the end of it, or all. */
   readonly end: Way
 }
 
-export interface Reached {
-  readonly right: number
-  /** Undefined: the account holds it by itself. */
-  readonly way: Way | undefined
+type List = readonly Way[]
+
+/** What was met in the present round: by accounts, and by rights. Walks share it. */
+export interface Marks {
+  round: number
+  readonly seen: Int32Array
+  readonly foundIn: number[]
+  /** The place of each right that was found. */
+  readonly placeAt: number[]
+}
+
+interface Reached {
+  /** Rights, in the order in which a walk upwards comes upon them. */
+  readonly found: number[]
+  /** By places. Undefined: the account itself. */
+  readonly ways: readonly (Way | undefined)[]
 }
 
 interface Reach {
-  /** In the order in which a walk upwards comes upon them. Undefined: there is no room. */
-  of(account: number): readonly Reached[] | undefined
-  /** How many members of groups and rights it has looked at. */
+  /** What an account holds by itself and through groups, in a round of its own. Undefined: there is no room. */
+  of(account: number): Reached | undefined
+  /** How many members of groups, ways and rights it has looked at. */
   steps(): number
 }
 
@@ -34,160 +48,179 @@ const roomForRights = 2 ** 19
 /** A limit for groups that are in each other. Beyond it, and an eighth of all there can be, walks are quicker. */
 const alwaysTogether = 2 ** 12
 
-interface Known {
+interface Graph {
   readonly within: readonly Numbers[]
   readonly held: readonly Numbers[]
-  /** How long the end of a way is that is known. */
+  readonly marks: Marks
+  /** Of how many groups the end of a way is known. */
   readonly ends: number
-  /** The access of a member through the group. Null: there is no room. */
-  readonly byGroup: Map<number, readonly Reached[] | null>
+  /** A way to this group counts without a right. */
+  readonly lends: (group: number) => boolean
 }
 
-/** `ends`: of how many groups the end of a way is known. */
-export function createReach(within: readonly Numbers[], held: readonly Numbers[], ends: number): Reach {
-  const known: Known = { within, held, ends, byGroup: new Map() }
-  const { byGroup } = known
-  const foundIn: number[] = []
-  let [round, room, steps] = [0, roomForRights, 0]
+interface Known extends Graph {
+  /** The ways of a member through the group. Null: there is no room. */
+  readonly byGroup: Map<number, Way[] | null>
+  room: number
+  steps: number
+}
 
-  const gather = (account: number): readonly Reached[] | undefined => {
-    const own = held[account] as Numbers
-    const lists: (readonly Reached[])[] = []
-    for (const group of within[account] as Numbers) {
-      const byIt = byGroup.get(group)
-      if (!byIt) return undefined
-      lists.push(byIt)
-    }
-    steps += 1 + lists.length + own.length
-    for (const list of lists) steps += list.length
-    const [first] = lists
-    if (own.length === 0 && lists.length === 1 && first !== undefined) return first
-    round++
-    const all: Reached[] = []
-    const take = (each: Reached): void => {
-      if (foundIn[each.right] === round) return
-      foundIn[each.right] = round
-      all.push(each)
-    }
-    for (const right of own) take({ right, way: undefined })
-    eachByLength(lists, take)
-    return all
-  }
-
-  const finish = (group: number): void => {
-    const byIt: Reached[] = []
-    const list = room > 0 ? gather(group) : undefined
-    for (const { right, way } of list ?? []) add(byIt, right, group, way, ends)
-    room -= byIt.length
-    byGroup.set(group, list ? byIt : null)
-  }
-
-  const finishTogether = (groups: Numbers): void => {
-    const lists = reachTogether(known, groups, Math.min(room, Math.max(alwaysTogether, groups.length ** 2 / 8)))
-    for (const group of groups) {
-      const byIt = lists?.get(group) ?? null
-      byGroup.set(group, byIt)
-      room -= byIt?.length ?? 0
-      steps += 1 + (within[group] as Numbers).length + (byIt?.length ?? 0)
-    }
-  }
-
-  /** From the outermost groups inwards. */
-  const prepare = (account: number): void => {
-    const open = new Set((within[account] as Numbers).filter((each) => !byGroup.has(each)))
-    // The set grows while it is walked through.
-    for (const each of open) for (const group of within[each] as Numbers) if (!byGroup.has(group)) open.add(group)
-    if (open.size === 0) return
-    for (const groups of stronglyConnected([...open], (each) => within[each] as Numbers)) {
-      const [first] = groups as [number]
-      if (groups.length > 1 || within[first]?.includes(first)) finishTogether(groups)
-      else finish(first)
-    }
-  }
-
+export function createReach(graph: Graph): Reach {
+  const known: Known = { ...graph, byGroup: new Map(), room: roomForRights, steps: 0 }
   return {
     of(account) {
-      prepare(account)
-      return gather(account)
+      prepare(known, account)
+      return gather(known, account)
     },
-    steps: () => steps,
+    steps: () => known.steps,
   }
 }
 
-/** The lists are sorted by length. Ways of equal length stay in the order of groups. */
-function eachByLength(lists: readonly (readonly Reached[])[], take: (each: Reached) => void): void {
-  const places = lists.map(() => 0)
-  for (let length = 1; length < Number.POSITIVE_INFINITY; ) {
-    let next = Number.POSITIVE_INFINITY
-    for (const [at, list] of lists.entries()) {
-      let place = places[at] as number
-      for (; list[place]?.way?.length === length; place++) take(list[place] as Reached)
-      places[at] = place
-      next = Math.min(next, list[place]?.way?.length ?? next)
-    }
-    length = next
+/** From the outermost groups inwards. */
+function prepare(known: Known, account: number): void {
+  const { within, byGroup } = known
+  const groups = within[account] as Numbers
+  if (groups.every((each) => byGroup.has(each))) return
+  const open = new Set(groups.filter((each) => !byGroup.has(each)))
+  // The set grows while it is walked through.
+  for (const each of open) for (const group of within[each] as Numbers) if (!byGroup.has(group)) open.add(group)
+  for (const each of stronglyConnected([...open], (each) => within[each] as Numbers)) {
+    if (each.length > 1) finishTogether(known, each)
+    else finish(known, each[0] as number)
   }
 }
 
-const lengthOf = (way: Way | undefined): number => way?.length ?? 0
-
-function add(byIt: Reached[], right: number, group: number, outer: Way | undefined, ends: number): void {
-  const last = byIt.at(-1)?.way
-  byIt.push({ right, way: last !== undefined && last.outer === outer ? last : longerBy(group, outer, ends) })
-}
-
-/**
- * The access through each of some groups that are in each other. All go a step further at a time, and read the steps
- * before from the groups that they are in. Undefined: there is no room.
- */
-function reachTogether(
-  { within, held, ends, byGroup }: Known,
-  groups: Numbers,
-  room: number,
-): ReadonlyMap<number, readonly Reached[]> | undefined {
-  const lists = new Map(groups.map((group) => [group, [] as Reached[]]))
-  const listOf = (group: number) => lists.get(group) ?? byGroup.get(group)
-  const found = new Map(groups.map((group) => [group, new Set<number>()]))
-  // How far a group has read the lists of those that it is in.
-  const read = new Map(groups.map((group) => [group, (within[group] as Numbers).map(() => 0)]))
-  const members = new Map<number, number[]>()
-  for (const group of groups) for (const outer of within[group] as Numbers) append(members, outer, group)
-  if ([...members.keys()].some((outer) => !listOf(outer))) return undefined
-  const due = new Map<number, Set<number>>([[0, new Set(groups)]])
-  const wait = (length: number, group: number) => getOrInsert(due, length, () => new Set()).add(group)
-  let left = room
-  const goOn = (group: number, length: number): void => {
-    const byIt = lists.get(group) as Reached[]
-    const own = found.get(group) as Set<number>
-    const before = byIt.length
-    const take = (right: number, outer: Way | undefined): void => {
-      if (!own.has(right)) add(byIt, right, group, outer, ends)
-      own.add(right)
-    }
-    if (length === 0) for (const right of held[group] as Numbers) take(right, undefined)
-    const places = read.get(group) as number[]
-    for (const [at, outer] of (within[group] as Numbers).entries()) {
-      const list = listOf(outer) as readonly Reached[]
-      let place = places[at] as number
-      for (; list[place]?.way?.length === length; place++) take(list[place]?.right as number, list[place]?.way)
-      places[at] = place
-      const later = list[place]?.way?.length
-      if (!lists.has(outer) && later !== undefined) wait(later, group)
-    }
-    left -= byIt.length - before
-    if (byIt.length > before) for (const member of members.get(group) ?? []) wait(length + 1, member)
-  }
-  for (let length = 0; due.size > 0; length = due.has(length + 1) ? length + 1 : Math.min(...due.keys())) {
-    const now = due.get(length) ?? new Set()
-    due.delete(length)
-    for (const group of now) goOn(group, length)
-    if (left < 0) return undefined
+/** Undefined: there is no room. */
+function listsOf({ within, byGroup }: Known, account: number): List[] | undefined {
+  const lists: List[] = []
+  for (const group of within[account] as Numbers) {
+    const list = byGroup.get(group)
+    if (!list) return undefined
+    lists.push(list)
   }
   return lists
 }
 
-function longerBy(group: number, outer: Way | undefined, ends: number): Way {
-  const length = lengthOf(outer) + 1
-  const way = { group, outer, length, holder: outer === undefined ? group : outer.holder }
-  return Object.assign(way, { end: outer === undefined || length <= ends ? (way as Way) : outer.end })
+function gather(known: Known, account: number): Reached | undefined {
+  const { held, marks } = known
+  const lists = listsOf(known, account)
+  if (lists === undefined) return undefined
+  const round = ++marks.round
+  const { seen, foundIn, placeAt } = marks
+  const ways: (Way | undefined)[] = [undefined]
+  const found: number[] = []
+  const takeAll = (rights: Numbers): void => {
+    for (const right of rights) {
+      if (foundIn[right] === round) continue
+      foundIn[right] = round
+      placeAt[right] = ways.length - 1
+      found.push(right)
+    }
+  }
+  seen[account] = round
+  takeAll(held[account] as Numbers)
+  const goOn = byLength(lists, (way) => {
+    if (seen[way.holder] === round) return
+    seen[way.holder] = round
+    ways.push(way)
+    takeAll(way.rights)
+  })
+  for (let length = 1; length < Number.POSITIVE_INFINITY; ) length = goOn(length)
+  known.steps += 1 + lists.length + found.length
+  for (const { length } of lists) known.steps += length
+  return { found, ways }
+}
+
+function finish(known: Known, group: number): void {
+  const list: Way[] = []
+  // A group in itself comes to nothing by that.
+  known.byGroup.set(group, list)
+  const reached = known.room > 0 ? gather(known, group) : undefined
+  if (reached === undefined) known.byGroup.set(group, null)
+  const { found, ways } = reached ?? { found: [], ways: [] }
+  let next = 0
+  for (const [place, outer] of ways.entries()) {
+    const first = next
+    while (next < found.length && known.marks.placeAt[found[next] as number] === place) next++
+    lengthen(known, group, outer, found.slice(first, next))
+  }
+  known.room -= list.length
+}
+
+/** Adds a way of the members of a group. */
+function lengthen(known: Known, group: number, outer: Way | undefined, fresh: Numbers): void {
+  const { held, ends, lends, byGroup } = known
+  const holder = outer?.holder ?? group
+  if (fresh.length === 0 && !lends(holder)) return
+  const all = outer?.rights ?? (held[group] as Numbers)
+  const length = (outer?.length ?? 0) + 1
+  const way = { group, outer, length, holder, rights: fresh.length === all.length ? all : fresh }
+  const end = outer === undefined || length <= ends ? (way as Way) : outer.end
+  byGroup.get(group)?.push(Object.assign(way, { end }))
+}
+
+/** All go a step further at a time, and read the steps before from the groups that they are in. */
+function finishTogether(known: Known, groups: Numbers): void {
+  const { within, byGroup } = known
+  let left = Math.min(known.room, Math.max(alwaysTogether, groups.length ** 2 / 8))
+  for (const group of groups) byGroup.set(group, [])
+  const readers = new Map<number, (length: number) => number>()
+  const members = new Map<number, number[]>()
+  for (const group of groups) {
+    const lists = listsOf(known, group)
+    if (lists === undefined) left = 0
+    else readers.set(group, reading(known, group, lists))
+    for (const outer of within[group] as Numbers) append(members, outer, group)
+  }
+  const due = new Map<number, Set<number>>([[1, new Set(groups)]])
+  const wait = (length: number, group: number) => getOrInsert(due, length, () => new Set()).add(group)
+  const goOn = (group: number, length: number): void => {
+    const list = byGroup.get(group) as Way[]
+    const before = list.length
+    const next = readers.get(group)?.(length) ?? Number.POSITIVE_INFINITY
+    if (next < Number.POSITIVE_INFINITY) wait(next, group)
+    if (list.length > before) for (const member of members.get(group) ?? []) wait(length + 1, member)
+    left -= list.length - before
+  }
+  for (let length = 1; due.size > 0 && left > 0; length = due.has(length + 1) ? length + 1 : Math.min(...due.keys())) {
+    const now = due.get(length) ?? new Set()
+    due.delete(length)
+    for (const group of now) goOn(group, length)
+  }
+  for (const group of groups) {
+    if (left <= 0) byGroup.set(group, null)
+    const { length } = byGroup.get(group) ?? []
+    known.room -= length
+    known.steps += 1 + (within[group] as Numbers).length + length
+  }
+}
+
+/** Lets a group begin with its own rights. */
+function reading(known: Known, group: number, lists: readonly List[]): (length: number) => number {
+  const own = known.held[group] as Numbers
+  const [met, found] = [new Set([group]), new Set(own)]
+  lengthen(known, group, undefined, own)
+  return byLength(lists, (way) => {
+    if (met.has(way.holder)) return
+    met.add(way.holder)
+    const fresh = way.rights.filter((right) => !found.has(right))
+    for (const right of fresh) found.add(right)
+    lengthen(known, group, way, fresh)
+  })
+}
+
+/** Takes the ways of one length, list by list, each time it is asked; returns the next length that there is. */
+function byLength(lists: readonly List[], take: (way: Way) => void): (length: number) => number {
+  const places = lists.map(() => 0)
+  return (length) => {
+    let next = Number.POSITIVE_INFINITY
+    for (let at = 0; at < lists.length; at++) {
+      const list = lists[at] as List
+      let place = places[at] as number
+      for (; list[place]?.length === length; place++) take(list[place] as Way)
+      places[at] = place
+      next = Math.min(next, list[place]?.length ?? next)
+    }
+    return next
+  }
 }

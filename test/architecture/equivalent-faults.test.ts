@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { equivalentFaults } from '../mutate/equivalent-faults.ts'
 
-it.each(equivalentFaults)('$file still has $before', ({ file, before, line }) => {
+it.each(equivalentFaults)('$file still has $before$line', ({ file, before = '', line }) => {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .map((each) => each.trim())

@@ -110,13 +110,12 @@ it('says where the platform does not tell all of what is held, and of no excepti
     reason: 'Known',
   }
   const idle: AccessException = { ...exception, company: undefined, place, offset: 0, placeOf: () => place }
-  const found = accessDriftOf([change], {
-    exceptions: [idle],
-    hasBase: false,
-    nowMs: 0,
-    normalise,
-    isWithin: () => true,
-  })
+  const settings = { exceptions: [idle], hasBase: false, nowMs: 0, normalise, isWithin: () => true }
+  const found = accessDriftOf([change], settings)
+  expect([found.untold, accessDriftOf([change], { ...settings, isWithin: () => false }).untold]).toEqual([
+    [address],
+    [],
+  ])
   const { access, accessDrift } = documentAccessDrift({
     ...{ ...found, unread: [], requests: 0, looked: [] },
     outside: outsideOf(undefined, [], () => true),

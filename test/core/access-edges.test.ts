@@ -17,6 +17,7 @@ import { formType } from '../../src/kinds/form-type/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
+import { quickly, slowly } from '../harness/slow-access.ts'
 
 const place = 'process/main/A/P'
 const holding = (svcId: string, company: string | null = null) => ({ svcId, address: place, level: 'Start', company })
@@ -108,6 +109,20 @@ it('is one right for a business entity whose guid two entries write in other let
     holdings: [holding('g', 'AB'), holding('h', 'ab')],
   })
   expect(told(of('g'), of('h'))).toEqual(['keep anna AB'])
+})
+
+it('is kept by one new way for levels that came by two', () => {
+  const of = (member: string): Side => ({
+    users: ['anna'],
+    groups: Object.fromEntries(['g', 'h', 'i'].map((group) => [group, member.includes(group) ? ['anna'] : []])),
+    holdings: ['hx', 'iy', 'gx', 'gy'].map(([group = '', object]) => ({
+      ...holding(group),
+      address: `process/${object}`,
+    })),
+  })
+  const [before, after] = [of('hi'), of('g')]
+  const ways = ['anna | process/x Start  | h | g', 'anna | process/y Start  | i | g'].map((each) => `keep | ${each}`)
+  expect([quickly(before, after, []), slowly(before, after, ['anna'])]).toEqual([ways, ways])
 })
 
 describe('what is accepted', () => {

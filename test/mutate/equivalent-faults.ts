@@ -2,15 +2,48 @@
 // its reason.
 export interface EquivalentFault {
   readonly file: string
-  /** As `npm run mutate` prints them, at full length. */
-  readonly before: string
-  readonly after: string
+  /** As `npm run mutate` prints them, at full length. Absent: every fault of the line. */
+  readonly before?: string
+  readonly after?: string
   /** The whole line, where `before` and `after` stand elsewhere in the file as well. */
   readonly line?: string
   readonly why: string
 }
 
+const effort = 'It counts how long one of two searches runs before the other has its turn: both find the same.'
+const limit = 'Beyond it the platform makes its answers up, or memory ends: any limit of that size does.'
+
 export const equivalentFaults: readonly EquivalentFault[] = [
+  ...[
+    { file: 'src/core/access/downward.ts', line: 'yield above.before.size + above.after.size' },
+    { file: 'src/core/access/downward.ts', line: 'let steps = classes.length' },
+    { file: 'src/core/access/right-tree.ts', line: 'let looked = 0' },
+    { file: 'src/core/access/right-tree.ts', line: 'looked++' },
+    { file: 'src/core/access/right-tree.ts', line: 'return found + looked' },
+    { file: 'src/core/access/access-difference.ts', line: 'const stepsInTurn = 2 ** 24' },
+    { file: 'src/core/access/access-difference.ts', line: 'yield walks.before.steps() + walks.after.steps()' },
+  ].map((each) => ({ ...each, why: effort })),
+  ...['covering: -1,', 'const right: Growing = { ...whole, company, covering: -1, vague: [] }'].map((line) => ({
+    ...{ file: 'src/core/access/access-graph.ts', line, before: '1', after: '2' },
+    why: 'No right has a number below 0.',
+  })),
+  {
+    file: 'src/core/access/access-difference.ts',
+    before: 'graph.standIns !== undefined',
+    after: 'true',
+    line: 'if (graph.standIns !== undefined) return givesAfter(graph, first, chain, right)',
+    why: 'Without substitutes both find the same; the other remembers long chains.',
+  },
+  {
+    file: 'src/core/access/describe-access.ts',
+    before: 'all < limits.entries',
+    after: 'true',
+    why: 'More is looked at again, and cut by the limits then.',
+  },
+  ...[
+    { line: 'const maxPages = 10_000', why: limit },
+    { line: 'const maxItems = 500_000', why: limit },
+  ].map((each) => ({ ...each, file: 'src/live/read-pages.ts' })),
   {
     file: 'src/core/guards/deletions.ts',
     before: 'total ?? Number.POSITIVE_INFINITY',

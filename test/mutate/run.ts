@@ -64,8 +64,8 @@ const equivalent = equivalentFaults.map((listed) =>
   faults.filter(
     ({ file, before, after, line }) =>
       file === listed.file &&
-      oneLine(before) === listed.before &&
-      oneLine(after) === listed.after &&
+      (listed.before === undefined || oneLine(before) === listed.before) &&
+      (listed.after === undefined || oneLine(after) === listed.after) &&
       (listed.line === undefined || linesOf.get(file)?.[line - 1]?.trim() === listed.line),
   ),
 )

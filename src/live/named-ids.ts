@@ -131,7 +131,7 @@ function withKnown(spec: Desired['spec'], known: Readonly<Record<string, number 
 }
 
 function ambiguous({ object, field, id, name }: Wanted, told: Told): Problem {
-  const several = [...(told.get(name) ?? [])].sort((a, b) => a - b)
+  const several = [...(told.get(name) as ReadonlySet<number>)].sort((a, b) => a - b)
   return {
     code: 'SVC1402',
     severity: 'error',

@@ -137,7 +137,7 @@ export class PlatformDirectory implements Directory {
       return { reason: 'unknown', candidates: searched.map(({ name }) => name) }
     }
     if (second !== undefined) {
-      const within = [...found.values()].flatMap(({ outer }) => (outer.address === '' ? [] : (outer.at.name ?? [])))
+      const within = [...found.values()].flatMap(({ outer }) => outer.at.name ?? [])
       return { reason: 'ambiguous', candidates: [...found.keys()], within }
     }
     // Another one of the name may be where svcsync could not look.

@@ -1,10 +1,11 @@
 // Which lines of manifests give somebody what they can do, against a plain reading of all lists.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf, type Time, times } from '../../src/core/access/aftermath.ts'
 import { type DeclaredLine, declaredPlaces } from '../../src/core/access/declared-places.ts'
-import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import { type AccessEntry, describeAccess, unlimited } from '../../src/core/access/describe-access.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import { declaredEntries, standingEntries } from '../../src/core/access/standing-entries.ts'
 import type { Change } from '../../src/core/compare/change.ts'
@@ -171,6 +172,10 @@ it('tell owners apart from members, and of manifests alone what they give, with 
     declared(license, 'license/anna', 'anna', { licenses: { elements: new Map([['', { element: item }]]) } }),
     declared(license, 'license/jan', 'jan', { licenses: { elements: new Map() } }),
   ]
+  const graph = accessGraphOf(changes, aftermathOf(changes), [], 0)
+  const limits = { ...unlimited, entries: 1 }
+  const first = describeAccess(graph, accessDifference(graph), 'full', { standsAlone: true }, limits)
+  expect([first.gained.map(({ level }) => level), first.more.gained]).toEqual([['owner'], 2])
   const told = (now: string) =>
     declaredEntries(changes, { normalise: lower, nowMs: Date.parse(now) }).map(
       ({ entry: { subject, level }, kind, place, licensed }) =>

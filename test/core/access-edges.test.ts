@@ -79,6 +79,15 @@ describe('a substitute', () => {
     expect(told(calm, now, undefined, last + 1)).toEqual([])
   })
 
+  it('keeps it by the new way of whom they stand in for', () => {
+    const of = (group: string): Side => ({
+      ...now,
+      groups: { g: group === 'g' ? ['anna'] : [], h: group === 'h' ? ['anna'] : [] },
+      holdings: [holding('g'), holding('h')],
+    })
+    expect(told(of('g'), of('h')).sort()).toEqual(['keep anna for all', 'keep jan for all'])
+  })
+
   it('has it by the first of two substitutions for one person', () => {
     const changes = accessChanges(now, now)
     const substitution = changes.find(({ address }) => address.startsWith('substitution/')) as Change
@@ -109,6 +118,16 @@ it('is one right for a business entity whose guid two entries write in other let
     holdings: [holding('g', 'AB'), holding('h', 'ab')],
   })
   expect(told(of('g'), of('h'))).toEqual(['keep anna AB'])
+})
+
+it('is anything where a group does not tell its members', () => {
+  const side: Side = { users: ['anna'], groups: { g: ['anna'] }, holdings: [holding('g')] }
+  const changes = accessChanges(side, side).map((change): Change => {
+    if (change.address !== 'group/g' || change.live === undefined) return change
+    return { ...change, live: { ...change.live, collections: {} } }
+  })
+  const aftermath = aftermathOf(changes)
+  expect([aftermath.members('g', 'before'), aftermath.standsForSomebody('g', 'after')]).toEqual([undefined, true])
 })
 
 it('is kept by one new way for levels that came by two', () => {
@@ -196,5 +215,5 @@ it('lies outside for accounts of the reviewed file that nobody knows, each named
     [element.title.toLowerCase()],
     reviewed,
   ])
-  expect(outsideOf(undefined, [], () => false)).toMatchObject({ unknown: [], reviewed: null })
+  expect(outsideOf(undefined, [], () => false)).toMatchObject({ unknown: [], reviewed: null, roles: { length: 3 } })
 })

@@ -163,6 +163,7 @@ describe('a document of access', () => {
         const isSingle = ({ subject }: AccessEntry): boolean =>
           singles.includes(subject ?? '') || users.includes(subject ?? '')
         for (const list of ['gained', 'lost'] as const) expect(cautious[list].every(isSingle)).toBe(true)
+        for (const each of cautious.unknown) expect(each.perhapsGroup === true).toBe(!isSingle(each))
         expect(cautious.changed.map(textOf)).toEqual(whole.changed.map(textOf))
         expect(whole.unread === 0 || blocks.length > 0).toBe(true)
         // An unread object matters only if somebody moves.

@@ -92,6 +92,19 @@ it('uses lists that were read for something else, whoever declares what they are
   expect(asked).toEqual(['/admin/users0', '/admin/users1'])
 })
 
+it('counts constants of processes where something else has read their list', async () => {
+  const at = { dbId: 1, application: 'g-1', process: 'g-3' }
+  const list = processConstant.requests.list?.(at) as NonNullable<ReturnType<NonNullable<Kind['requests']['list']>>>
+  const answer = { [list.key]: [named('Limit', 9)] }
+  const lists = createObjectLists()
+  const port = { normalise, send: () => Promise.resolve(answer) } as unknown as PlatformPort
+  await lists.read(port, processConstant, at, list, { pageSize: 9 })
+  const options = { everywhere: true, kinds: [application, process, processConstant] }
+  const { counted } = await count([], { ...options, lists })
+  expect(counted[processConstant.name]).toMatchObject({ live: 1, declared: 0 })
+  expect((await count([], options)).counted).not.toHaveProperty(processConstant.name)
+})
+
 it('says of a list that fails that nobody knows how many there are, and of none that it does not list', async () => {
   const refused = { '/db/1/applications': failed(403), '/admin/users0': failed(403) }
   const { counted } = await count([], { kinds: [user, application, process, processConstant, element] }, refused)

@@ -26,16 +26,24 @@ it.each([
 it('an item without an identity makes no list of the others', async () => {
   const answer = { businessEntities: [{ guid: 'a', name: 'A' }, { description: 'B' }] }
   const port = { send: () => Promise.resolve(answer) } as unknown as PlatformPort
-  expect(await createMetadataLists().read(port, companyList(1))).toBeInstanceOf(PlatformError)
+  expect(await createMetadataLists().read(port, companyList(1))).toMatchObject({
+    message: expect.stringMatching(/^Item 2 of businessEntities .* does not say which object it is: ./),
+  })
 })
 
 it('a list tells each item once, and a name or a code leads to it however often it has it', async () => {
   const item = { guid: 'A', name: 'PL', code: 'PL', id: 1 }
   const answer = {
-    businessEntities: [item, item, { ...item, guid: 'B', name: 'X', id: 2 }, { guid: 'C', name: 'Y', id: 3 }],
+    businessEntities: [
+      item,
+      item,
+      { ...item, guid: 'B', name: 'X', id: 2 },
+      { guid: 'C', name: 'Y', id: 3, permissions: [] },
+    ],
   }
   const port = { send: () => Promise.resolve(answer) } as unknown as PlatformPort
   const list = await createMetadataLists().read(port, companyList(1))
+  expect(list).toMatchObject([{ guid: 'A' }, { guid: 'B' }, { guid: 'C', permissions: [] }])
   const found = (ref: string) => matching(list as never, ref).map(({ guid }) => guid)
   expect([found('PL'), found('X'), found('b'), found('3'), found('Z')]).toEqual([['A', 'B'], ['B'], ['B'], ['C'], []])
   expect((list as Parameters<typeof companyRef>[0][]).map(companyRef)).toEqual([

@@ -85,6 +85,25 @@ it('reads what is selected, by globs or by addresses, once the token is there', 
   expect((await observed(users, { authorised: Promise.resolve() })).there).toEqual(['user/a', 'user/b'])
 })
 
+it('knows the accounts of each list, and business entities by their codes where it may read them', async () => {
+  const some = ['a', 'b', 'c', 'd'].map((svcId) => declare(user, { svcId }))
+  const lists = { '/admin/users': { users: ['a', 'B', 'z'].map(person) } }
+  expect([...(await observed(some, {}, lists)).live.accounts]).toEqual(['a', 'b', 'z'])
+  const privilege = (guid: string) => ({ svcId: 'a', level: 'Start', company: { guid } })
+  const privileges = { privileges: [privilege('E1'), privilege('e9'), { svcId: 'b', level: 'Start' }] }
+  const answers = {
+    '/db/1/processes/g-2/admin/privileges': privileges,
+    '/admin/db/1/businessentities': { businessEntities: [{ id: 1, guid: 'e1', name: 'Poland', code: 'PL' }] },
+  }
+  const names = async (more: typeof usual) => {
+    const { live } = await observed(processes('Approval'), {}, { ...answers, ...more })
+    const [found] = live.objects.values()
+    return found?.collections.privileges?.map(({ company }) => company?.name)
+  }
+  expect(await names({})).toEqual(['PL', 'e9', undefined])
+  expect(await names({ '/admin/db/1/businessentities': failed(403) })).toEqual(['E1', 'e9', undefined])
+})
+
 it('plans nothing for what it could not look for, and reads the others', async () => {
   const refused = { '/db/1/applications': failed(403, 'Ask.') }
   const found = await observed([...users, ...processes('Approval')], {}, refused)

@@ -56,8 +56,8 @@ function directoryOf(answers: Answers) {
     }
     throw new TypeError('it never settles')
   }
-  const find = (kind: string, ref: string, container?: Found, at: Location = { dbId: 1 }) =>
-    settled(() => directory.find(kind, ref, container, container?.at ?? at))
+  const find = (kind: string, ref: string, container?: Found, at: Location = container?.at ?? { dbId: 1 }) =>
+    settled(() => directory.find(kind, ref, container, at))
   return { directory, find, company: (ref: string) => settled(() => directory.company(1, ref)) }
 }
 
@@ -100,6 +100,8 @@ it('finds in a container what it has, with the ids of all that it is in', async 
     at: { dbId: 1, application: 'G-Sales-2', process: 'G-Approval-5', name: 'Approval' },
     guid: 'G-Approval-5',
   })
+  const elsewhere = await find('process', 'Approval', { ...sales, at: { ...sales.at } }, { dbId: 1 })
+  expect(elsewhere).toMatchObject({ at: { application: 'G-Sales-2' } })
   expect(await find('process', 'Twice', sales)).toEqual({
     ...{ reason: 'unknown', candidates: ['Approval', 'Loans', 'Foreign'] },
   })

@@ -17,6 +17,18 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   ...[
     { file: 'src/core/access/downward.ts', line: 'yield above.before.size + above.after.size' },
     { file: 'src/core/access/downward.ts', line: 'let steps = classes.length' },
+    { file: 'src/core/access/downward.ts', line: 'if (more.length === 0) return list', after: 'false' },
+    {
+      file: 'src/core/access/downward.ts',
+      before: '[...svcIds.keys()].filter((each) => !sameNumbers(within.before[each], within.after[each]))',
+      after: '[...svcIds.keys()]',
+    },
+    {
+      file: 'src/core/access/access-difference.ts',
+      line: 'for (let turn = inTurn; ; turn = turn === 0 ? Number.POSITIVE_INFINITY : 2 * turn) {',
+      before: '2',
+      after: '3',
+    },
     { file: 'src/core/access/right-tree.ts', line: 'let looked = 0' },
     { file: 'src/core/access/right-tree.ts', line: 'looked++' },
     { file: 'src/core/access/right-tree.ts', line: 'return found + looked' },
@@ -33,6 +45,12 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: 'true',
     line: 'if (graph.standIns !== undefined) return givesAfter(graph, first, chain, right)',
     why: 'Without substitutes both find the same; the other remembers long chains.',
+  },
+  {
+    file: 'src/live/read-pages.ts',
+    before: 'lastTold < 0',
+    after: '(lastTold) <= (0)',
+    why: 'Where the first page was told, it is no refusal.',
   },
   {
     file: 'src/core/access/describe-access.ts',

@@ -198,7 +198,7 @@ export const isUnread = ({ effect, entry: { unseen } }: AccessEvent): boolean =>
 /** The administering rights among certain and possible gains, and among unknown ones without a subject. */
 export function administratorsIn(access: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
   const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
-  const administers = ({ kind, level }: AccessEntry) => kind !== 'owner' && level !== null && levels.has(level)
+  const administers = ({ level }: AccessEntry) => level !== null && levels.has(level)
   return accessEvents(access).flatMap((event) =>
     (event.effect === 'gain' && administers(event.entry)) || isUnread(event) ? event.entry : [],
   )

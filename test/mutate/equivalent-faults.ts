@@ -16,7 +16,6 @@ const limit = 'Beyond it the platform makes its answers up, or memory ends: any 
 export const equivalentFaults: readonly EquivalentFault[] = [
   ...[
     { file: 'src/core/access/downward.ts', line: 'yield above.before.size + above.after.size' },
-    { file: 'src/core/access/downward.ts', line: 'let steps = classes.length' },
     { file: 'src/core/access/downward.ts', line: 'if (more.length === 0) return list', after: 'false' },
     {
       file: 'src/core/access/downward.ts',

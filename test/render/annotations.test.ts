@@ -18,11 +18,13 @@ it('begins with what is refused, then what could not be read; what gives and tak
     "::error title=Refused by the guard deletions::14 of 40 groups would be deleted (35 %25). The limits of one run are 10 of a kind, and 20 %25 from 5 on.%0AIf this is intended, allow it: \`--allow deletions=14\`.
     ::error title=Refused by the guard last-administrator::\`process/main/It's/Invoice approval\` would have no Administrator left; 1 entry gives that level now.%0AIf this is intended, allow it: \`--allow "last-administrator=process/main/It's/Invoice approval"\`.
     ::error title=Refused by the guard unread::\`group/old@example.com\` would be deleted, and \`group/b\` could not be read: who refers to it is not known.
+    ::warning title=Verdict::refused by 3 guards, 1 group is deleted.
     ::warning title=Deleted::\`group/old@example.com\` is deleted.
     "
   `)
   expect(render(ofPlan(fullPlan))).toMatchInlineSnapshot(`
     "::error title=Could not be read::\`group/locked@example.com\` could not be read: The Svc platform answered 403: the client may not read this group.%0AGive the client the scope that reads groups, then plan again.
+    ::warning title=Verdict::1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read.
     ::warning title=Deleted::\`group/old@example.com\` is deleted.
     ::warning file=manifests/groups.yaml,line=4,col=5,title=Taken away::\`group/finance@example.com\` loses members piotr.zielinski@example.com.
     ::warning file=manifests/groups.yaml,line=4,col=5,title=Taken away::\`group/finance@example.com\` loses owners jan.kos@example.com.
@@ -69,14 +71,16 @@ it('says who comes to administer what, at the line that brings it about', () => 
       },
     },
   )
-  expect(render(ofPlan(given))).toBe(
-    '::warning file=manifests/groups.yaml,line=7,col=5,title=Comes to administer::eva@example.com comes to administer `process/main/Invoices` through admins@example.com.\n',
+  const [verdict, comes] = render(ofPlan(given)).trimEnd().split('\n')
+  expect(verdict).toMatch(/^::warning title=Verdict::1 account becomes Administrator, /)
+  expect(comes).toBe(
+    '::warning file=manifests/groups.yaml,line=7,col=5,title=Comes to administer::eva@example.com comes to administer `process/main/Invoices` through admins@example.com.',
   )
 })
 
 it('calls an entry by hand an error in a drift, since it gives something; and names what an apply left undone', () => {
   expect(new Set(titles(ofPlan(fullPlan, 'drift')))).toEqual(
-    new Set(['error Could not be read', 'error Drift', 'warning Drift', 'warning SVC1306']),
+    new Set(['error Could not be read', 'error Drift', 'warning Verdict', 'warning Drift', 'warning SVC1306']),
   )
   expect(titles({ command: 'apply', report: troubledReport })).toMatchInlineSnapshot(`
     [
@@ -109,8 +113,9 @@ it('shows ten of each severity, and how many more there are', () => {
     .trimEnd()
     .split('\n')
   expect(lines).toHaveLength(11)
-  expect(lines[0]).toContain('line=1,')
-  expect(lines.at(-1)).toBe('15 more warnings in the summary.')
+  expect(lines[0]).toBe('::warning title=Verdict::25 users are deleted.')
+  expect(lines[1]).toContain('line=1,')
+  expect(lines.at(-1)).toBe('16 more warnings in the summary.')
 })
 
 it('lets nothing that others wrote begin a command or a property, and shows no secret', () => {

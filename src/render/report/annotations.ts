@@ -10,6 +10,7 @@ import { partOf } from '../changes/by-cause.ts'
 import { newAmong } from '../changes/difference-rows.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import { groupUnread } from '../changes/unread-groups.ts'
+import { verdictOf } from '../changes/verdict.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { byCount, formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
@@ -31,6 +32,7 @@ function foundIn(reported: Reported): readonly Problem[] {
   const { plan, command } = reported
   const objects = new Map(plan.changes.map((change) => [change.address, change]))
   return [
+    ...verdictIn(verdictOf(plan, command === 'drift')),
     ...refusedIn(plan, objects),
     ...unreadIn(plan),
     ...(command === 'drift'
@@ -45,6 +47,11 @@ function foundIn(reported: Reported): readonly Problem[] {
         ]),
     ...plan.warnings,
   ]
+}
+
+/** A service shows few annotations: the first of the warnings tells all in a line. */
+function verdictIn({ severity, sentence }: ReturnType<typeof verdictOf>): readonly Problem[] {
+  return severity === 'danger' ? [warning('Verdict', sentence, undefined)] : []
 }
 
 type Objects = ReadonlyMap<string, ChangeDocument>

@@ -26,10 +26,7 @@ export interface Scrub {
 
 /** Asked anew on each use: tokens change. `credentials` are never shown; `values` a platform may quote. */
 export function createScrub(credentials: () => readonly string[], values: () => readonly Secret[]): Scrub {
-  const own = (): Secret[] =>
-    credentials()
-      .filter((value) => value.trim() !== '')
-      .map((value) => ({ value, shown: '[secret]' }))
+  const own = (): Secret[] => credentials().map((value) => ({ value, shown: '[secret]' }))
   const scrub = (text: string): string => {
     const others = values().filter(({ value }) => value.trim().length >= shortestConcealed)
     return shown(text, [...own(), ...others])

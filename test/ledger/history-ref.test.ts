@@ -65,7 +65,8 @@ it('says that others were faster, after some tries', async () => {
 
 it('refuses what others wrote, entry by entry, and takes the rest', async () => {
   const sound = runAt(1)
-  const cases: readonly (readonly [content: string, runs: number, flaw: RegExp])[] = [
+  const cases: readonly (readonly [content: string, runs: number, flaw: RegExp, target?: string])[] = [
+    [JSON.stringify([sound]), 0, /was not written by svcsync/, 'another'],
     ['[{', 0, /was not written by svcsync/],
     ['{}', 0, /was not written by svcsync/],
     [JSON.stringify([{ ...sound, verdict: 'x'.repeat(2 ** 20) }]), 0, /was not written by svcsync/],
@@ -84,8 +85,8 @@ it('refuses what others wrote, entry by entry, and takes the rest', async () => 
     [JSON.stringify([{ ...sound, named: [{ is: 'abcdef', since: '2026-02-30', what: 'x' }] }, sound]), 1, /write: 1$/],
   ]
   const { dir } = first()
-  for (const [index, [content, runs, flaw]] of cases.entries()) {
-    const commit = writeCommit(dir, emptyTree(dir), [], index, 'forged', { Target: 'test', Runs: content })
+  for (const [index, [content, runs, flaw, Target = 'test']] of cases.entries()) {
+    const commit = writeCommit(dir, emptyTree(dir), [], index, 'forged', { Target, Runs: content })
     git(dir, 'push', '--quiet', '--force', 'origin', `${commit}:${ref}`)
     const kept = await readHistory(first(), 'test')
     expect([kept.runs.length, kept.flaw], content.slice(0, 60)).toEqual([runs, expect.stringMatching(flaw)])

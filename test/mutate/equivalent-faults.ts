@@ -81,4 +81,31 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     line: 'const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})',
     why: 'Git counts whole seconds: one millisecond after 1970 is 1970.',
   },
+  {
+    file: 'src/platform/memory-budget.ts',
+    before: '24',
+    after: '25',
+    line: 'const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024',
+    why: 'It counts on another version of Node alone.',
+  },
+  {
+    file: 'src/platform/memory-budget.ts',
+    before: '64',
+    after: '65',
+    line: 'const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024',
+    why: 'It counts on another version of Node alone.',
+  },
+  {
+    file: 'src/platform/memory-budget.ts',
+    before: 'Number.parseInt(process.versions.node, 10) >= 24',
+    after: '(Number.parseInt(process.versions.node, 10)) > (24)',
+    why: 'It counts on another version of Node alone.',
+  },
+  {
+    file: 'src/platform/fetch-text.ts',
+    before: '1',
+    after: '2',
+    line: 'const transport = createTransport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })',
+    why: 'One request takes one connection, however many there may be.',
+  },
 ]

@@ -26,15 +26,11 @@ export function createRunState(kill: AbortSignal | undefined, onHalt: () => void
 
 /** The objects that this run created, and the ids under which the platform knows them. */
 export function createCreatedObjects() {
-  const selves = new Map<string, string>()
-  const addresses = new Set<string>()
+  const selves = new Map<string, string | undefined>()
   return {
     /** `self` undefined: the answer told no id, and the object has to be found by its name. */
-    add(address: string, self: string | undefined): void {
-      if (self !== undefined) selves.set(address, self)
-      addresses.add(address)
-    },
+    add: (address: string, self: string | undefined) => selves.set(address, self ?? selves.get(address)),
     selfOf: (address: string) => selves.get(address),
-    has: (address: string) => addresses.has(address),
+    has: (address: string) => selves.has(address),
   }
 }

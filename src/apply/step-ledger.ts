@@ -43,6 +43,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
     },
     ended: (step: Step, result: StepResult, because?: string): void => {
       const since = startedMs.get(step.id)
+      startedMs.delete(step.id)
       const times =
         since === undefined ? { elapsedMs: 0 } : { elapsedMs: elapsed(since), startedMs: Math.round(since - beganMs) }
       results.set(step.id, { ...reportOf(step, result, because), ...times })

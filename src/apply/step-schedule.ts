@@ -20,7 +20,7 @@ export class StepSchedule {
   readonly #needsUsable: (step: Step) => boolean
   readonly #dependents = new Map<string, Step[]>()
   readonly #followers = new Map<string, Step[]>()
-  /** How many steps have to come before it still. */
+  /** How many steps have to come before it still; absent: none ever had to. */
   readonly #missing = new Map<string, number>()
   readonly #phases = new Map<string, 'started' | 'ended'>()
   #ended: Ending[] = []
@@ -34,7 +34,7 @@ export class StepSchedule {
     for (const step of steps) {
       const before = step.dependsOn.filter((id) => ids.has(id))
       const ahead = step.follows?.filter((id) => ids.has(id)) ?? []
-      this.#missing.set(step.id, before.length + ahead.length)
+      if (before.length + ahead.length > 0) this.#missing.set(step.id, before.length + ahead.length)
       for (const id of before) append(this.#dependents, id, step)
       for (const id of ahead) append(this.#followers, id, step)
     }
@@ -42,7 +42,7 @@ export class StepSchedule {
 
   /** Steps that rest on what could not be read end `unsent`; what depends on them is skipped. */
   open(unsent: (step: Step, restsOn: string) => StepResult): Turn {
-    const isReady = (step: Step) => this.#missing.get(step.id) === 0 && step.restsOn === undefined
+    const isReady = (step: Step) => !this.#missing.has(step.id) && step.restsOn === undefined
     this.#ready.push(...this.#steps.filter(isReady))
     const resting = this.#steps.filter(({ restsOn }) => restsOn !== undefined)
     for (const step of resting) this.#end({ step, result: unsent(step, step.restsOn as string) })

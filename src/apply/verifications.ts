@@ -87,6 +87,7 @@ export function createVerifications(
         return
       }
       const seen = wholeObject(step, change, lastSeen.get(address), options)
+      lastSeen.delete(address)
       begun.push(verify(change, seen).catch(options.run.broke))
     },
     async all() {

@@ -8,7 +8,7 @@ it('counts a step that was written and then failed once', () => {
   const { lines, onEvent } = progressOf(2)
   const [one, two] = ['1', '2'].map((id) => ({ id, verb: 'create', address: `user/${id}` }) as Step) as [Step, Step]
   onEvent({ type: 'step-written', step: one })
-  onEvent({ type: 'step-ended', step: one, outcome: 'failed', reason: 'not synchronised' })
+  onEvent({ type: 'step-ended', step: one, outcome: 'failed', reason: 'not synchronised', written: true })
   onEvent({ type: 'step-written', step: two })
   expect(lines.at(-1)).toContain('2 of 2, 1 failed')
 })

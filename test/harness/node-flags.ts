@@ -12,5 +12,6 @@ export const nodeFlags = [
   '--single-threaded-gc',
   '--min-semi-space-size=16',
   '--max-semi-space-size=32',
-  '--wasm-tiering-budget=1000000000',
+  '--no-wasm-tier-up',
+  '--no-wasm-dynamic-tiering',
 ]

@@ -28,13 +28,14 @@ import { allowed, excluded, needing, type SharedOptions } from '../program/optio
 import type { Console } from '../terminal/console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes.ts'
 import { ShownError } from '../terminal/problems-text.ts'
-import { giveYoungObjectsRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
+import { growYoungRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import type { Goal } from './ledger-for-command.ts'
 
 /** Problems of an unusable project file are shown with their frames. `needSecrets`: see OpenOptions. */
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
-  giveYoungObjectsRoom()
+  // A run that sends secrets may write for minutes, and needs less memory all the while.
+  growYoungRoom(needSecrets ? 1 : 16)
   return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
 }
 

@@ -17,7 +17,7 @@ import { savedPlanRun } from '@svcsync/runs/saved/saved-plan-run.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { ShownError } from '../terminal/problems-text.ts'
-import { giveYoungObjectsRoom } from '../v8-settings.ts'
+import { growYoungRoom } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import { journalInGit } from './journal-in-git.ts'
 import {
@@ -138,7 +138,7 @@ async function connectFor(
   kill: AbortSignal,
   check?: (bare: OpenedTarget) => void,
 ) {
-  giveYoungObjectsRoom()
+  growYoungRoom(1)
   const bare = targetForCommand({ ...options, target: targetOf(saved, options) }, console.errorForm)
   check?.(bare)
   const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {

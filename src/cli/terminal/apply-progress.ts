@@ -11,8 +11,6 @@ const plainEveryMs = 5000
 /** `stop`: after the first interrupt no further step starts, and nobody knows how many that spares. */
 export function createApplyProgress(total: number, console: Console, stop: AbortSignal, nowMs = Date.now) {
   const startedMs = nowMs()
-  /** By their ids: what was written, and never synchronised, ends as failed and is one step all the same. */
-  const ended = new Set<string>()
   let done = 0
   let failed = 0
   let lastReason: string | undefined
@@ -39,7 +37,8 @@ export function createApplyProgress(total: number, console: Console, stop: Abort
     shownDone = done
   }
   const noteEnd = ({ step, outcome, reason = '', written }: Extract<ApplyEvent, { type: 'step-ended' }>): void => {
-    done = ended.add(step.id).size
+    // What was written, and never synchronised, was counted as written.
+    if (!written) done++
     failed++
     // One cause of many steps is one line; the report lists the steps.
     const how = written ? 'written, not confirmed' : outcome
@@ -50,7 +49,7 @@ export function createApplyProgress(total: number, console: Console, stop: Abort
     onEvent(event: ApplyEvent): void {
       switch (event.type) {
         case 'step-written':
-          done = ended.add(event.step.id).size
+          done++
           break
         case 'step-ended':
           if (event.outcome !== 'failed' && event.outcome !== 'unknown') return

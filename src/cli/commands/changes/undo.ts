@@ -25,7 +25,7 @@ import { targetOf } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { excluded, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
-import { giveYoungObjectsRoom, keepHeapSmall } from '../../v8-settings.ts'
+import { growYoungRoom, keepHeapSmall } from '../../v8-settings.ts'
 import { version } from '../../version.ts'
 import { askAndApply, isAgreed } from './apply.ts'
 
@@ -39,7 +39,7 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
     shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
   const place = await placeOfJournal(shown, () => readFor(options).project, console)
   const journal = await readJournal(place.path, shown).finally(place.discard)
-  giveYoungObjectsRoom()
+  growYoungRoom(1)
   const target = targetOf(journal.plan, options)
   const read = readFor({ ...options, ...(target !== undefined && { target }) })
   return underInterrupts(

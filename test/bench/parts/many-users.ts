@@ -46,7 +46,7 @@ export async function measureManyUsers(context: BenchContext): Promise<readonly 
         part,
         what: '10,000 users: peak memory',
         value: Math.max(peaks(applies), peaks(plans)),
-        limit: 200,
+        limit: 130,
         unit: 'MB',
         from: `apply ${peaks(applies).toFixed(0)} MB, plan ${peaks(plans).toFixed(0)} MB`,
       },

@@ -1,5 +1,4 @@
 // Checks that the declared objects can be found, read and understood.
-
 import { shownMet, stillDoubted } from '@svcsync/core/model/doubts.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'

@@ -1,5 +1,4 @@
 // How the platform counts the pages of a list, and how long it makes them.
-
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { formatCount } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'

@@ -1,5 +1,4 @@
 // Lists the facts of an assembled project, so that an edit can be checked against its purpose.
-
 import { namedIn } from '@svcsync/core/assemble/account-uses.ts'
 import { readAccountEntry } from '@svcsync/core/model/account-entry.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'

@@ -1,5 +1,4 @@
 // The nodes of a YAML file with their exact extents, from the events of the parser that decides what manifests mean.
-
 import { append } from '@svcsync/core/model/group-by.ts'
 import { startOf } from '@svcsync/manifests/node-events.ts'
 import { isParsed, parseYaml } from '@svcsync/manifests/parse-yaml.ts'

@@ -1,5 +1,4 @@
 // Time as the embedded platform sees it, and the machine's clock. Tests bring their own.
-
 export interface Clock {
   /** Milliseconds since 1970: token lifetimes, synchronisation, the request log. */
   now(): number

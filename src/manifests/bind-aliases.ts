@@ -1,5 +1,4 @@
 // Finds out which node each alias means, before the walk, so that the walk may visit a node as often as it is used.
-
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'

@@ -1,5 +1,4 @@
 // Finds text that looks like a credential, and must not be shown.
-
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
 import { spanOf } from './node-events.ts'
 import { isParsed, parseYaml } from './parse-yaml.ts'

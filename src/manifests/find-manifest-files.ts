@@ -1,5 +1,4 @@
 // From files, folders and globs to the manifest files they mean.
-
 import { join, resolve } from 'node:path'
 import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
 import { type Place, type Problem, SvcsyncError } from '@svcsync/errors/index.ts'

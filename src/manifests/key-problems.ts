@@ -1,5 +1,4 @@
 // Keys that do not belong where they stand: unknown, misplaced, or no keys at all.
-
 import { nearMisses } from '@svcsync/core/model/near-misses.ts'
 import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { plainType, quoteCode } from './describe-value.ts'

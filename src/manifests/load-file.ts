@@ -1,5 +1,4 @@
 // One manifest file → what it declares and what is wrong with it, apart from all others.
-
 import { dirname, resolve } from 'node:path'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'

@@ -1,5 +1,4 @@
 // Turns text into events, by js-yaml. A syntax error becomes a problem with its exact place.
-
 import { errorAt, InternalError, type Problem } from '@svcsync/errors/index.ts'
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
 import type { TextSource } from './text-source.ts'

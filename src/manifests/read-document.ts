@@ -1,5 +1,4 @@
 // A file that is one document with a shape of its own, read into a mapping with the offsets of its parts.
-
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
 import { offsetAt } from '@svcsync/core/model/source.ts'

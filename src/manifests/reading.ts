@@ -1,5 +1,4 @@
 // The shared state of the walk: its position, its input, and its report.
-
 import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
 import type { Text } from '@svcsync/core/model/sensitive.ts'

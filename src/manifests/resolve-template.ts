@@ -1,5 +1,4 @@
 // Resolves the references of a text that was checked and saved before: nothing but their values can be missing.
-
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { schemaAt } from '@svcsync/core/model/schema-fields.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'

@@ -1,5 +1,4 @@
 // Looks up what references stand for: the environment, files of the project, the target's variables.
-
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'

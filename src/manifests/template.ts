@@ -1,5 +1,4 @@
 // Strings with references inside: `${env:NAME}`, `${file:path}`, `${var:name}`, and `$${` for a literal `${`.
-
 export interface Reference {
   readonly scheme: 'env' | 'file' | 'var'
   /** Name or path. */

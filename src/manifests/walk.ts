@@ -1,5 +1,4 @@
 // One pass over the parser's events builds and checks: the type of a field decides how a plain scalar is read.
-
 import type { Json } from '@svcsync/core/model/json.ts'
 import { OFFSETS, type Offsets } from '@svcsync/core/model/source.ts'
 import { formatCount, type Problem } from '@svcsync/errors/index.ts'

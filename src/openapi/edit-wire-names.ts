@@ -1,5 +1,4 @@
 // Puts names into the wireNames of a target, and leaves every other byte of the project file as it is.
-
 import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
 import { escapeReferences, inlineText, yamlText } from '@svcsync/core/model/yaml-text.ts'
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'

@@ -1,5 +1,4 @@
 // Reads an OpenAPI document from a file or an address: JSON or YAML, up to a size.
-
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'

@@ -1,5 +1,4 @@
 // The rules by which one name may be the other there. None uses order, since documents list their parts in any.
-
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isStandIn, stemsOf } from '@svcsync/core/model/stand-in-names.ts'
 import { formatCount } from '@svcsync/errors/index.ts'

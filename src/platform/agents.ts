@@ -1,5 +1,4 @@
 // Sends requests to an address: directly or through a proxy, trusting the usual certificates or more.
-
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'

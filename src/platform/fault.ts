@@ -1,5 +1,4 @@
 // Names how an exchange failed below HTTP, from error codes alone: their texts differ by version.
-
 export interface Fault {
   readonly fault: 'refused' | 'name' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'interrupted' | 'no-answer'
   /** False only when it is certain that nothing of the request left. */

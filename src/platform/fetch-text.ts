@@ -1,5 +1,4 @@
 // Fetches a text: over https or from the loopback, without a token, once, up to a size.
-
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Env } from './agents.ts'

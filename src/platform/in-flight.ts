@@ -1,5 +1,4 @@
 // A request from the moment in which it is handed over: what has come of it, and how it ends.
-
 import { isUtf8 } from 'node:buffer'
 import type { InputType, ZlibOptions } from 'node:zlib'
 import { type Fault, faultOf } from './fault.ts'

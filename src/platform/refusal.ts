@@ -1,5 +1,4 @@
 // Turns answers of 400 and more into PlatformErrors: what the platform said, and what to check.
-
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { AccessError, failureCodes, PlatformError, saysLacking } from '@svcsync/errors/index.ts'

@@ -1,5 +1,4 @@
 // Carries one call through its attempts: slot of the limiter, circuit breaker, shared pause, deadline, backoff.
-
 import { createQueue } from '@svcsync/core/model/queue.ts'
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'

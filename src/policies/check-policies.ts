@@ -1,5 +1,4 @@
 // Runs policies on declared objects, and on changes.
-
 import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'

@@ -1,5 +1,4 @@
 // Puts the engine's complaints about an expression into this tool's words.
-
 import { RE2JS, RE2JSException } from '@bufbuild/re2'
 import type { EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'

@@ -1,5 +1,4 @@
 // The project file → a project and problems: the only way in.
-
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'

@@ -1,5 +1,4 @@
 // The project file as it is written: parsed and checked by its schema, before any target is looked at.
-
 import { resolve } from 'node:path'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { JsonObject } from '@svcsync/core/model/json.ts'

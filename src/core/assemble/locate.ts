@@ -1,5 +1,4 @@
 // Finds the databases and names that declarations refer to, and reports references that lead nowhere.
-
 import type { Problem } from '@svcsync/errors/index.ts'
 import { objectAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'

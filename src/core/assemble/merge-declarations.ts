@@ -1,5 +1,4 @@
 // Merges declarations of one object; a repeated statement is a problem that names both places.
-
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { over } from '../model/capabilities/over.ts'
 import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/declaration.ts'

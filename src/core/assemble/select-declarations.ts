@@ -1,5 +1,4 @@
 // Which declarations a run looks at: those that `--only` can mean; and fields that the API version does not offer.
-
 import type { Problem } from '@svcsync/errors/index.ts'
 import { addressMatcher, objectAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'

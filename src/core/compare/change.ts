@@ -1,5 +1,4 @@
 // A change: the action on one object, with its reasons.
-
 import type { Address } from '../model/address.ts'
 import { over } from '../model/capabilities/over.ts'
 import type { Desired } from '../model/desired.ts'

@@ -1,5 +1,4 @@
 // The known names of an installation, and the fields in doubt.
-
 export interface Doubt {
   /** The path of the field: property names from the object down. */
   readonly path: readonly string[]

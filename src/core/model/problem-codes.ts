@@ -1,5 +1,4 @@
 // Every code of a problem, with what it stands for. A code keeps its meaning for ever.
-
 export const problemCodes = {
   SVC1001: 'a file cannot be read',
   SVC1002: 'a file is not UTF-8 text',

@@ -1,5 +1,4 @@
 // The shape of a name of an interface: names come from foreign documents, and end in project files and requests.
-
 export const wireNameRule = 'A name has letters, digits, `_`, `-` and `.`, at most 100; a word may hold single blanks.'
 
 /** Names that every object of JavaScript has are none: `constructor`, `__proto__`. */

@@ -1,5 +1,4 @@
 // A review of access as data: what is to be decided, by whom, and what came of it.
-
 import { nestsOf } from '../access/aftermath.ts'
 import { containersOf } from '../access/containers.ts'
 import { sayWay } from '../access/describe-access.ts'

@@ -1,5 +1,4 @@
 // Makes the document of a plan: what is shown, saved and reviewed.
-
 import type { Place } from '@svcsync/errors/index.ts'
 import { type AccessDocument, countAccess } from '../access/describe-access.ts'
 import { causeOfObject, isByHand } from '../compare/cause.ts'

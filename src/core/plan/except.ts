@@ -1,5 +1,4 @@
 // The declared side says what is live where an exception is: all that follows sees no difference.
-
 import type { Place } from '@svcsync/errors/index.ts'
 import { believedLive } from '../compare/believed-list.ts'
 import { type Cause, causeOfField, causeOfObject, causesOfElements, isByHand } from '../compare/cause.ts'

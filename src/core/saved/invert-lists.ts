@@ -1,5 +1,4 @@
 // Takes back the changes of an apply to the lists of one object.
-
 import { believedAs, leftBy } from '../compare/believed-list.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import type { NormaliseSvcId } from '../model/address.ts'

@@ -1,5 +1,4 @@
 // Takes back the changes of an apply to one object: restores values that the platform still has as the apply left them.
-
 import { inCode } from '@svcsync/errors/index.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'

@@ -1,5 +1,4 @@
 // Changes behind the client's back: what somebody else does to the installation while the client is not looking.
-
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import * as s from '../shape/shape.ts'

@@ -1,5 +1,4 @@
 // Objects that have an id, a guid and a name, found by any of them and listed in order of creation.
-
 export interface Catalogued {
   readonly id: number
   readonly guid: string

@@ -1,5 +1,4 @@
 // Tenant document -> state. Collects every problem before it gives up.
-
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'

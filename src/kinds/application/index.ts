@@ -1,5 +1,4 @@
 // Privileges on applications. The applications themselves are made elsewhere.
-
 import { defineKind, type Location } from '@svcsync/core/model/kind.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { segment } from '@svcsync/core/model/url.ts'

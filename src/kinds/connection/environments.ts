@@ -1,5 +1,4 @@
 // How the settings of a connection's environments travel: whole environments, with inheritance.
-
 import { holdsCredentials } from '@svcsync/core/compare/rotations.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Finding, Misread } from '@svcsync/core/model/kind.ts'

@@ -1,5 +1,4 @@
 // Data connections of a content database.
-
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { defineKind, type Finding, isMisread, type Misread, type Seen } from '@svcsync/core/model/kind.ts'
 import { lacking } from '@svcsync/core/model/misread.ts'

@@ -1,5 +1,4 @@
 // Privileges on the form types that are associated with a workflow.
-
 import { defineKind, type Location } from '@svcsync/core/model/kind.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { segment } from '@svcsync/core/model/url.ts'

@@ -1,5 +1,4 @@
 // Lists of accounts, as groups hold them: members and owners.
-
 import { accountEntrySchema, readAccountEntry } from '@svcsync/core/model/account-entry.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { AccountElement, Collection, Kind, Misread } from '@svcsync/core/model/kind.ts'

@@ -1,5 +1,4 @@
 // The common part of global constants and process constants: values by environment, with inheritance.
-
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   type Finding,

@@ -1,5 +1,4 @@
 // Privileges: who has which level on an application, a process or an associated form type.
-
 import { accountEntrySchema, readAccountEntry } from '@svcsync/core/model/account-entry.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {

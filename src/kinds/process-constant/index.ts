@@ -1,5 +1,4 @@
 // Constants of one process.
-
 import { defineKind } from '@svcsync/core/model/kind.ts'
 import { segment } from '@svcsync/core/model/url.ts'
 import { constantSchema, constantsUnder } from '../parts/constants.ts'

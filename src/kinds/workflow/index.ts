@@ -1,5 +1,4 @@
 // Workflows of a process: nothing of theirs is managed but the form types they are associated with.
-
 import { defineKind } from '@svcsync/core/model/kind.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { segment } from '@svcsync/core/model/url.ts'

@@ -1,5 +1,4 @@
 // Abilities that few kinds or collections have: the engine asks by capability, never by the name of a kind.
-
 export interface Capability<Name extends string = string, Value = unknown> {
   readonly can: Name
   readonly value: Value

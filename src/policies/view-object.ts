@@ -71,11 +71,7 @@ function identityOf(kind: Kind): string {
 type BoundsOf = (element: KeyedElement) => Bounds | undefined
 
 /** When entries of a list begin and end, where manifests say so. */
-function boundsIn({
-  upcoming,
-  begun,
-  elements,
-}: Pick<DesiredCollection, 'upcoming' | 'begun' | 'elements'>): BoundsOf | undefined {
+function boundsIn({ upcoming, begun, elements }: DesiredCollection): BoundsOf | undefined {
   const ends = upcoming.filter(({ event }) => event === 'ends').sort((a, b) => (a.at < b.at ? -1 : 1))
   if (ends.length === 0 && begun === undefined) return undefined
   const found = new Map<string, Bounds>()

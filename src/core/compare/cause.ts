@@ -70,11 +70,8 @@ function holds(schema: Schema, known: Json | undefined, live: Json | undefined):
 }
 
 /** The cause for an object that is created or deleted as a whole. Undefined: it is neither. */
-export function causeOfObject({
-  action,
-  desired,
-  retired,
-}: Pick<Change, 'action' | 'desired' | 'retired'>): Cause | undefined {
+export function causeOfObject(change: Pick<Change, 'action' | 'desired' | 'retired'>): Cause | undefined {
+  const { action, desired, retired } = change
   if (action !== 'create' && action !== 'delete') return undefined
   const since = (desired ?? retired)?.since
   if (since === undefined || (action === 'create' && (since.isBegun || since.base.partial))) return 'new'

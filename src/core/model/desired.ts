@@ -188,14 +188,12 @@ interface BegunSide {
 }
 
 /** All that may have been made of it, with what was begun where that alone says so. */
-export function sidesOf({
-  base,
-  isBegun,
-  begun = [],
-}: Since): { readonly said: Desired; readonly begun?: Pick<BegunSide, 'commit' | 'undo'> }[] {
+export function sidesOf(
+  since: Since,
+): { readonly said: Desired; readonly begun?: Pick<BegunSide, 'commit' | 'undo'> }[] {
   return [
-    ...(isBegun ? [] : [{ said: base }]),
-    ...begun.flatMap((side) => (side.said === undefined ? [] : [{ said: side.said, begun: side }])),
+    ...(since.isBegun ? [] : [{ said: since.base }]),
+    ...(since.begun ?? []).flatMap((side) => (side.said === undefined ? [] : [{ said: side.said, begun: side }])),
   ]
 }
 

@@ -27,6 +27,11 @@ export function fieldsOf(section: Section): SectionFields {
   return getOrInsert(known, section, sortFields)
 }
 
+/** The field in which the items of a section list a collection. */
+export function fieldOfList(section: Section, name: string): string | undefined {
+  return fieldsOf(section).collections.find(({ collection }) => collection === name)?.field
+}
+
 function sortFields({ schema: whole, identity }: Section): SectionFields {
   const fields: string[] = []
   const references: { field: string; to: string }[] = []

@@ -125,14 +125,8 @@ function exceptionsDocument({ left, overruled, expired, idle }: ExceptedFindings
   return { left: all(left), overruled: all(overruled), expired: all(expired), idle: idle.map(exceptionDocument) }
 }
 
-function exceptionDocument({
-  target: _,
-  placeOf: __,
-  offset: ___,
-  untilMs,
-  company,
-  ...own
-}: Exception): ExceptionDocument {
+function exceptionDocument(exception: Exception): ExceptionDocument {
+  const { target: _, placeOf: __, offset: ___, untilMs, company, ...own } = exception
   const what = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as typeof own
   return { ...what, ...(company !== undefined && { company }), ends: isoMoment(untilMs) } as ExceptionDocument
 }
@@ -238,18 +232,10 @@ export function overwrittenIn(changes: readonly ChangeDocument[]) {
   })
 }
 
-export function stepIdentity({
-  id,
-  address,
-  kind,
-  verb,
-  collection,
-  elements,
-  restsOn,
-}: Step | StepDocument): Pick<
-  StepDocument,
-  'id' | 'address' | 'kind' | 'verb' | 'collection' | 'elements' | 'restsOn'
-> {
+export function stepIdentity(
+  step: Step | StepDocument,
+): Pick<StepDocument, 'id' | 'address' | 'kind' | 'verb' | 'collection' | 'elements' | 'restsOn'> {
+  const { id, address, kind, verb, collection, elements, restsOn } = step
   const identity: Growing<ReturnType<typeof stepIdentity>> = { id, address, kind, verb }
   if (collection !== undefined) identity.collection = collection
   if (elements !== undefined) identity.elements = elements

@@ -18,7 +18,7 @@ import {
 import { by } from '../model/group-by.ts'
 import { isJsonObject, isMapping, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
-import { fieldsOf } from '../model/schema-fields.ts'
+import { fieldOfList, fieldsOf } from '../model/schema-fields.ts'
 import { sensitivesIn, templatesOf } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
 import type { CausedElement, DifferenceDocument } from './plan-document.ts'
@@ -76,7 +76,10 @@ function declaredLists({ collections }: Desired): DifferenceDocument[] {
 function describeList(difference: CollectionDifference, desired: Desired, live: Change['live']): DifferenceDocument {
   const { collection, added, removed } = difference
   const [first] = added
-  const place = first !== undefined ? placeOfElement(first) : placeNow(desired, [fieldOf(desired, collection)])
+  const place =
+    first !== undefined
+      ? placeOfElement(first)
+      : placeNow(desired, [fieldOfList(desired.declarations[0].section, collection) ?? collection])
   return {
     path: collection,
     cause: null,
@@ -136,11 +139,6 @@ function describeDeletion(change: Change, hasBase: boolean): DifferenceDocument[
   return Object.entries(change.live?.collections ?? {})
     .filter(([, elements]) => elements.length > 0)
     .map(([path, elements]) => ({ path, added: [], removed: [...elements].sort(bySubject), cause }))
-}
-
-function fieldOf(desired: Desired, collection: string): string {
-  const fields = fieldsOf(desired.declarations[0].section).collections
-  return fields.find((field) => field.collection === collection)?.field ?? collection
 }
 
 /** An environment that gets settings of its own is shown setting by setting: some may be secret. */

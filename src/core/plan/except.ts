@@ -13,7 +13,7 @@ import { groupBy } from '../model/group-by.ts'
 import { isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Element, Kind } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
-import { fieldsOf } from '../model/schema-fields.ts'
+import { fieldOfList } from '../model/schema-fields.ts'
 import { settingsIn } from './describe-change.ts'
 import type { fingerprintsOf } from './run-history.ts'
 
@@ -236,7 +236,7 @@ function withEntries(
   const elements = new Map(wanted.elements)
   const outside = new Map(wanted.outside)
   const [declaration] = object.declarations
-  const field = fieldsOf(declaration.section).collections.find((each) => each.collection === collection)?.field ?? ''
+  const field = fieldOfList(declaration.section, collection) ?? ''
   const asDesired = (element: KeyedElement): DesiredElement => {
     return { element, declaration, field, path: [], set: undefined, listedAt: undefined }
   }

@@ -126,11 +126,8 @@ function everything(live: JsonObject, prefix: string, fields: Record<string, Jso
   }
 }
 
-function managedCollections({
-  desired,
-  live,
-  collections: differences,
-}: Change): Record<string, readonly KeyedElement[]> {
+function managedCollections(change: Change): Record<string, readonly KeyedElement[]> {
+  const { desired, live, collections: differences } = change
   const result: Record<string, readonly KeyedElement[]> = {}
   for (const [name, wanted] of Object.entries(desired?.collections ?? {})) {
     const { mode, parts } = wanted

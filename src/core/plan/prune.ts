@@ -52,16 +52,10 @@ interface PruneSettings {
 export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | Kept | undefined
 
 /** Why a live object stays although nothing declares it. Undefined: nothing speaks for it. */
-export function keptBecause({
-  normalise,
-  mentions,
-  isExternal,
-  protect,
-  kinds,
-}: Pick<PruneSettings, 'normalise' | 'mentions' | 'isExternal' | 'protect' | 'kinds'>): (
-  address: Address,
-  name: string,
-) => string | undefined {
+export function keptBecause(
+  settings: Pick<PruneSettings, 'normalise' | 'mentions' | 'isExternal' | 'protect' | 'kinds'>,
+): (address: Address, name: string) => string | undefined {
+  const { normalise, mentions, isExternal, protect, kinds } = settings
   const protectors = protect.map((glob) => ({ glob, matches: addressMatcher(plainText(glob), kinds) }))
   return (address, name) => {
     const place: Place | undefined = mentions.get(normalise(name))

@@ -3,7 +3,7 @@ import { inCode, type Place } from '@svcsync/errors/index.ts'
 import { writtenMode } from '../assemble/read-list.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
 import { groupBy } from '../model/group-by.ts'
-import { fieldsOf } from '../model/schema-fields.ts'
+import { fieldOfList } from '../model/schema-fields.ts'
 import type { Plan } from './plan.ts'
 import type { Weakened } from './plan-document.ts'
 
@@ -44,7 +44,7 @@ function goneLists(object: Desired, base: Desired, commit: string | null): Weake
 
 function weakerList(object: Desired, base: Desired, name: string, { commit, settings }: Context): Weakened[] {
   const [before, after] = [base.collections[name], object.collections[name]]
-  const field = fieldOf(object, name)
+  const field = fieldOfList(object.declarations[0].section, name)
   if (before?.mode !== 'exclusive' || field === undefined) return []
   const was = { commit, ...placeOfField(base, [field]) }
   const list = (sentence: string, place?: Place): Weakened[] => [
@@ -66,9 +66,6 @@ function weakerList(object: Desired, base: Desired, name: string, { commit, sett
   if (lost.length === 0 || settings.has(`settings.${field}`)) return []
   return list(`svcsync no longer manages ${lost.map(inCode).join(', ')} in ${where}`, placeOfField(object, [field]))
 }
-
-const fieldOf = ({ declarations: [{ section }] }: Desired, name: string): string | undefined =>
-  fieldsOf(section).collections.find(({ collection }) => collection === name)?.field
 
 function lostParts({ parts }: DesiredCollection, { parts: now }: DesiredCollection): readonly string[] {
   return parts === 'all' || now === 'all' ? [] : parts.filter((part) => !now.includes(part))

@@ -86,7 +86,7 @@ export function privilegesUnder(
     collections: { privileges: privilegesCollection(base, levels) },
     scopes: metadataScopes,
     requests: { read: (at: Location): PlatformRequest => ({ method: 'GET', ...base(at) }) },
-    parse: privilegesReader(options),
+    parse: privilegesReader(options.companies),
   } as const
 }
 
@@ -159,11 +159,7 @@ function writeManifest(elements: readonly AccountElement[]): Json {
 }
 
 /** Reads `{ privileges: [{ svcId, level, company? }] }`. Misread: one entry that may be anybody's. */
-function privilegesReader({
-  companies,
-}: {
-  readonly companies: boolean
-}): (answer: Json, at: Location) => LivePart | Misread {
+function privilegesReader(companies: boolean): (answer: Json, at: Location) => LivePart | Misread {
   return (answer, at) => {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])

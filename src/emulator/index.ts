@@ -17,7 +17,7 @@ import { answerControl, controlPrefix, controlRequests } from './control/control
 import { applyEdits } from './control/edits.ts'
 import { runExchange } from './http/exchange.ts'
 import { type Fault, Faults } from './http/faults.ts'
-import type { Platform, SeenExchange } from './http/platform.ts'
+import type { Platform } from './http/platform.ts'
 import { RequestLog } from './http/request-log.ts'
 import { Tokens } from './http/tokens.ts'
 import { failuresOf } from './shape/shape.ts'
@@ -52,7 +52,7 @@ export interface EmulatorOptions {
   readonly clock?: Clock | undefined
   readonly random?: (() => string) | undefined
   /** For tests: told of each request that was carried out, before faults. */
-  readonly onExchange?: ((exchange: SeenExchange) => void) | undefined
+  readonly onExchange?: Platform['onExchange']
 }
 
 export interface Emulator {

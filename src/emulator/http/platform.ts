@@ -20,7 +20,7 @@ export interface Platform {
   readonly onExchange: ((exchange: SeenExchange) => void) | undefined
 }
 
-export interface SeenExchange {
+interface SeenExchange {
   readonly api: '5.0' | '6.0' | 'beta'
   readonly method: string
   /** As the interface's document has it, below the version: `/admin/groups/{svcId}`. */

@@ -194,10 +194,7 @@ function inOrder(items: readonly LiveItem[]): readonly LiveItem[] {
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ item }) => item)
 }
 
-/**
- * One account cannot be declared as two kinds, nor a process that is lent in two applications where the platform does
- * not tell who lends it: each stands as the first.
- */
+/** An account stands as one kind, and a lent process in one application if no lender is told: the first. */
 function* withoutSharedIds(
   items: readonly LiveItem[],
   normalise: NormaliseSvcId,

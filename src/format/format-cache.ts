@@ -20,10 +20,7 @@ export function digestOf(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/**
- * The file holds digests of whole texts, no names and no content. Whatever is wrong with it, it is taken for empty: it
- * can make a run slower, and never different.
- */
+/** Digests of whole texts, no names or content. A broken file is taken for empty: slower, never different. */
 export class FormatCache {
   readonly #dir: string
   readonly #key: string

@@ -38,10 +38,7 @@ export interface FormattedFile {
   readonly diff?: string
 }
 
-/**
- * Problems that leave open what a file says: it cannot be read or parsed, keys stand twice, aliases mean nothing. All
- * others are none of a formatter's business.
- */
+/** Problems that leave open what a file says: unreadable, unparsable, repeated keys, aliases without meaning. */
 const unclear = new Set(['SVC1001', 'SVC1002', 'SVC1003', 'SVC1004', 'SVC1005', 'SVC1007'])
 
 const foreignHint = 'Name manifests, such as `manifests/users.yaml`, or files of policies.'

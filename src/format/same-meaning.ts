@@ -6,10 +6,7 @@ import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml'
 import { Lexer } from 'yaml'
 
-/**
- * True if both hold the same values, anchors, aliases, tags and comments, apart from the order of keys. Undefined: the
- * first one does not parse.
- */
+/** True if both have equal values, anchors, aliases, tags and comments in any order of keys. Undefined: no YAML. */
 export function meansTheSame(before: string, after: string): boolean | undefined {
   const values = contentOf(before)
   if (values === undefined) return undefined

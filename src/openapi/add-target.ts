@@ -2,10 +2,7 @@
 import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
 import { isMap, isScalar, parseDocument } from 'yaml'
 
-/**
- * `block`: the lines of the target, its name first, without indentation. Undefined: the file is written in a way that
- * cannot be added to, such as in braces or by aliases.
- */
+/** `block`: the target's lines, not indented. Undefined: nothing can be added, as to braces or aliases. */
 export function addTarget(text: string, name: string, block: string): string | undefined {
   const document = parseDocument(text, { logLevel: 'silent' })
   const targets = document.get('targets', true)

@@ -33,10 +33,7 @@ interface Alignment {
   readonly open: readonly OpenName[]
 }
 
-/**
- * Names that stand for a product, ours or another vendor's, are known to differ there. Any other name may differ only
- * if the whole interface fits, name for name: else a missing name was dropped, and a new one added.
- */
+/** Stand-ins for product names differ there. Other names may differ only if the whole interface fits, name for name. */
 export function alignNames(ours: Interface, theirs: Interface, given: Given = {}): Alignment {
   const all = align(ours, theirs, given, { mayDiffer: () => true, isStrict: false })
   return all.isWhole ? all : align(ours, theirs, given, { mayDiffer: isStandIn, isStrict: true })

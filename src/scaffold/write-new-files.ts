@@ -125,10 +125,7 @@ export function refuseExisting(dir: string, files: readonly Pick<NewFile, 'file'
   if (there.length > 0) throw fileIsThere(there, hint)
 }
 
-/**
- * Throws an OperatorError where the folder, or what it would be made in, takes no files: before anything is read for
- * it. `shown`: as the person wrote it.
- */
+/** Throws an OperatorError, before any reading, if the folder takes no files. `shown`: as the person wrote it. */
 export function refuseUnwritable(dir: string, shown: string, code: WriteOptions['code']): void {
   let nearest = dir
   while (!exists(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)

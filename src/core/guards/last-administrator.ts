@@ -24,8 +24,7 @@ export const lastAdministratorGuard = defineGuard({
         element.svcId !== undefined &&
         (element.level === level || (element.level === undefined && !(isDeclared && left.has(element))))
       const holders = (time: Time) => aftermath.elements(change, collection, time).filter(isHolder)
-      // A group counts while there is somebody in it; one that was not read, and a directory account, count as they
-      // stand.
+      // A group counts while there is somebody in it; unread ones and directory accounts count as they stand.
       const [before, after] = times.map((time) =>
         holders(time).filter((element) => aftermath.standsForSomebody(subjectKey(element), time)),
       ) as [KeyedElement[], KeyedElement[]]

@@ -40,8 +40,7 @@ function nearGlobs(glob: string, addresses: readonly Address[], kinds: readonly 
   if (within.length > 0) return within.slice(0, 3)
   const wildcard = glob.search(/[*?]/)
   if (wildcard < 0) return (glob.includes('@') ? nearAccounts : nearMisses)(glob, addresses)
-  // The text before the first wildcard is compared with the same length of each address, and one character more or
-  // less.
+  // Compares the text before the first wildcard with as much of each address, give or take one character.
   const [literal, rest] = [glob.slice(0, wildcard), glob.slice(wildcard)]
   for (const length of [wildcard, wildcard + 1, wildcard - 1]) {
     const starts = addresses.map((address) => address.slice(0, length))

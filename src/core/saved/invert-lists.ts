@@ -151,8 +151,7 @@ function withoutWork(
       leave('changed', `\`${who}\` is ${sayHeld(target.filter(isOf))} in its ${collection} now`)
       continue
     }
-    // One of a sort, such as a licence, was replaced by another: of one that was limited to nothing, by each of its
-    // limits.
+    // One of a sort, such as a licence, was replaced: one without limits by each of its limits.
     const gone = came.map(({ element }) => element)
     const replaced =
       definition.of === 'items'

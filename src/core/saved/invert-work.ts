@@ -67,8 +67,7 @@ function deletion(
   const section = kind.sections[0]
   const changed = fieldsOf(section).fields.find((field) => {
     const wanted = specs.flatMap((spec) => spec[field] ?? [])
-    // Empty is nothing that was given: a step after the creation never arrived, or an undo before this one has cleared
-    // it.
+    // Empty: nothing was given. A step after the creation never arrived, or an undo before has cleared it.
     if (wanted.length === 0 || wanted.some((value) => isJsonObject(value)) || isEmptyScalar(live.spec[field]))
       return false
     return !wanted.some((value) => isSame(section, [field], value, live.spec[field], normalise))

@@ -33,3 +33,19 @@ it.each([
     for (const [index, each] of terminals.entries()) each.isTTY = were[index] as boolean
   }
 })
+
+it('wraps notes at the width of a terminal, and breaks no command', () => {
+  const { stderr } = process
+  const [isTTY, columns, write] = [stderr.isTTY, stderr.columns, stderr.write]
+  const written: string[] = []
+  try {
+    Object.assign(stderr, { isTTY: true, columns: 40, write: (text: string) => written.push(text) > 0 })
+    const command = '(`git push origin 0123456789ab:refs/svcsync/applied/test`)'
+    openConsole({}).note(`The ledger of this target is gone from the remote, and one command ${command} brings it.`)
+    expect(written.join('')).toBe(
+      `The ledger of this target is gone from\nthe remote, and one command\n${command}\nbrings it.\n`,
+    )
+  } finally {
+    Object.assign(stderr, { isTTY, columns, write })
+  }
+})

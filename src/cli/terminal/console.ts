@@ -1,6 +1,6 @@
 // The destinations of output: results to stdout, everything else to stderr. Only this file writes to either.
 import { env, stderr, stdin, stdout } from 'node:process'
-import type { TextForm } from '@svcsync/render/text/line.ts'
+import { paint, piece, type TextForm, wrapItems } from '@svcsync/render/text/line.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
 import { UnwrittenError } from '../program/exit-codes.ts'
 
@@ -87,13 +87,24 @@ export function openConsole(options: ConsoleOptions): Console {
       line.erase()
       stderr.write(text)
     },
-    note: (text) => rendered(disarmLines(text.split('\n').map(neutralise).join('\n'))),
+    note: (text) => {
+      const lines = text.split('\n')
+      const isTerminal = stderr.isTTY === true
+      rendered(isTerminal ? wrapNote(lines, columnsOf(stderr)) : disarmLines(lines.map(neutralise).join('\n')))
+    },
     rendered,
     progress: (text) => {
       if (live) line.show(text)
     },
     endProgress: line.end,
   }
+}
+
+/** Commands between back-ticks stay in one piece, and lines with a margin as they are. */
+function wrapNote(lines: readonly string[], width: number): string {
+  const itemsOf = (line: string) => (line.match(/(?:`[^`]*`|\S)+/g) ?? []).map((text) => [piece(text)])
+  const flows = lines.map((line) => (/^\s/.test(line) ? [piece(line)] : wrapItems([], itemsOf(line))))
+  return paint(flows, { colour: false, width })
 }
 
 function writeResult(text: string): Promise<void> {

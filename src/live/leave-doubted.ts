@@ -26,7 +26,6 @@ export function leaveDoubted(
     const doubted = (stillDoubted(live, live.kind, names).doubted ?? []).filter(
       ({ isWord, path }) => !isWord || schemaAt(schema, path)?.grows === true,
     )
-    if (doubted.length === 0) return [item, live]
     let { spec } = live
     // A word may stand for any of several names: the field is told of once.
     const apart = doubted.filter(({ path }, at) => doubted.findIndex((each) => each.path === path) === at)

@@ -38,6 +38,17 @@ it('counts pages by the longest, and tells readers of a page what could be read'
   expect((await read(user, [of(person('a')), of()])).pages).toBe(1)
 })
 
+it('tells which keys of its items are no fields, and refuses a list in which one is no object', async () => {
+  const keys: string[] = []
+  await read(user, [{ users: [{ ...person('a'), strange: 1 }] }], { onUnknownKey: (key: string) => keys.push(key) })
+  expect([...new Set(keys)]).toEqual(['`strange` of users'])
+  for (const connections of [['x'], [{ id: 1, guid: 'g', name: 'a' }, 'x']])
+    await expect(read(connection, [{ connections }])).rejects.toThrow(`Item ${connections.length} of connections`)
+  await expect(read(connection, [{ page: 1, strange: [] }])).rejects.toThrow(/holds no list of connections: ./)
+  await expect(read(connection, ['x'])).rejects.toThrow(/holds no list of connections$/)
+  await expect(read(connection, [{ connections: 'x' }])).rejects.toThrow(/holds no list of connections$/)
+})
+
 it('takes an item that comes twice for one, and two of a name for two', async () => {
   const item = (id: number) => ({ id, guid: `g-${id}`, name: 'ERP', type: 'SQL' })
   const found = await read(connection, [{ connections: [item(1), item(1), item(2)] }])

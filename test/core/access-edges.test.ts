@@ -5,7 +5,13 @@ import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import { containersOf } from '../../src/core/access/containers.ts'
-import { type AccessEntry, sayWay, stepsSaid } from '../../src/core/access/describe-access.ts'
+import {
+  type AccessEntry,
+  describeAccess,
+  sayWay,
+  stepsSaid,
+  unlimited,
+} from '../../src/core/access/describe-access.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import { outsideOf } from '../../src/core/access/outside.ts'
 import type { Change } from '../../src/core/compare/change.ts'
@@ -142,6 +148,15 @@ it('is kept by one new way for levels that came by two', () => {
   const [before, after] = [of('hi'), of('g')]
   const ways = ['anna | process/x Start  | h | g', 'anna | process/y Start  | i | g'].map((each) => `keep | ${each}`)
   expect([quickly(before, after, []), slowly(before, after, ['anna'])]).toEqual([ways, ways])
+  const listed = (from: Side, names: number, list: 'changed' | 'gained'): number => {
+    const changes = accessChanges(from, after)
+    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const limits = { ...unlimited, names }
+    return describeAccess(graph, accessDifference(graph), 'full', { standsAlone: true }, limits)[list].length
+  }
+  // A list of two names has room for one entry with its former way, or for two without.
+  expect([listed(before, 2, 'changed'), listed(before, 3, 'changed')]).toEqual([1, 2])
+  expect([listed(of(''), 1, 'gained'), listed(of(''), 2, 'gained')]).toEqual([1, 2])
 })
 
 describe('what is accepted', () => {

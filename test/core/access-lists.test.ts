@@ -5,6 +5,7 @@ import { accessBetween } from '../../src/core/access/access-between.ts'
 import { accessGraphOf, unclearHeirs } from '../../src/core/access/access-graph.ts'
 import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
+import { grantOf } from '../../src/core/access/find-edits.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import { ownLinks } from '../../src/core/access/own-links.ts'
 import { smallestCuts } from '../../src/core/access/smallest-cut.ts'
@@ -98,6 +99,25 @@ it('an edit is judged by how things are once nothing is left to do', () => {
     }),
     { numRuns: 30 },
   )
+})
+
+it('a level is given in the list of its kind, and an owner where a kind has owners', () => {
+  const held = { svcId: 'a', address: 'process/x', level: 'Start', company: null }
+  const world = { users: ['a'], groups: { g: [] }, holdings: [held] }
+  const standing = { changes: accessChanges(world, world), normalise: lower } as unknown as Parameters<
+    typeof grantOf
+  >[0]
+  const given = (level: string, object: string) => {
+    const grant = grantOf(standing, { person: 'A', level, object, company: null } as never)
+    return grant && [grant.collection, grant.entryOf('A').level]
+  }
+  expect(given('Start', 'process/x')).toEqual(['privileges', 'Start'])
+  expect([given('owner', 'group/g'), given('owner', 'process/x')]).toEqual([['owners', undefined], undefined])
+  expect([given('owner', 'user/a'), given('Start', 'group/g'), given('Start', 'process/y')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 it('cuts as few near the end as near the start, behind ways that gave way', () => {

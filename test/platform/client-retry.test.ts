@@ -52,6 +52,30 @@ it('that may come again at once holds nobody back', async () => {
   expect(events.map(({ kind }) => kind)).toEqual(['retry'])
 })
 
+it('sends reads before writes that waited longer, one at a time', async () => {
+  const seen: string[] = []
+  platform()
+  for (const method of ['get', 'post'] as const)
+    script
+      .persist()
+      [method](/groups/)
+      .replyBy(() => {
+        seen.push(method)
+        return [200, {}]
+      })
+  const { client } = testClient({ concurrency: 1 })
+  await Promise.all([groups, create, groups].map((each) => client.send(each)))
+  expect(seen).toEqual(['get', 'get', 'post'])
+})
+
+it('counts tokens that cannot be had towards an outage', async () => {
+  script.persist().post('/api/oauth2/token').fails('ECONNREFUSED')
+  const { client, events } = testClient({ retry: { attempts: 1 } })
+  for (let count = 0; count < 8; count++) await failureOf(client.send(groups))
+  expect(events).toMatchObject([{ kind: 'platform-silent', failures: 8 }])
+  await client.close()
+})
+
 it('understands Retry-After as a date', async () => {
   platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })
   script.get(`${api}/admin/groups`).reply(200, {})

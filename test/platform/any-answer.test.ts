@@ -119,3 +119,12 @@ it.each([
   const { client } = await start((_, response) => response.writeHead(302, { ...(location && { location }) }).end())
   expect(await failureOf(client.send(get))).toMatchObject({ message: expect.stringMatching(expected), status: 302 })
 })
+
+it('previews a request in the names of the installation', () => {
+  const { client } = testClient({ wireNames: { svcId: 'realId' } })
+  const asked = { method: 'POST', path: '/admin/groups', query: { svcId: 'a' } } as const
+  const url = 'https://platform.test/api/data/beta/admin/groups?realId=a'
+  const sent = client.preview({ ...asked, version: 'beta', body: { svcId: 'b' } })
+  expect(sent).toEqual({ method: 'POST', url, body: { realId: 'b' } })
+  expect(client.preview(asked)).toEqual({ method: 'POST', url: url.replace('beta', 'v6.0'), body: undefined })
+})

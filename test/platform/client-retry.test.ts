@@ -68,6 +68,20 @@ it('sends reads before writes that waited longer, one at a time', async () => {
   expect(seen).toEqual(['get', 'get', 'post'])
 })
 
+it('counts the time of attempts towards the limit, not pauses alone', async () => {
+  const { client, time } = testClient({ deadlineMs: 2000, retry: { attempts: 9 } })
+  platform()
+  script
+    .persist()
+    .get(/groups/)
+    .replyBy(() => {
+      time.nowMs += 900
+      return [500, '']
+    })
+  await failureOf(client.send(groups))
+  expect(client.stats()).toMatchObject({ requests: 2, retries: 1 })
+})
+
 it('counts tokens that cannot be had towards an outage', async () => {
   script.persist().post('/api/oauth2/token').fails('ECONNREFUSED')
   const { client, events } = testClient({ retry: { attempts: 1 } })

@@ -62,6 +62,17 @@ it('passes on what is limited to a business entity by its own, shorter way, wher
   expect(told).toContain('lose | u0 | process/x Start p | u2 until 2026-05-01>u1 until 2026-05-01')
 })
 
+it('passes on what a group without a level has as a substitute', () => {
+  const before: Side = {
+    users: ['u0', 'u1'],
+    groups: { g: ['u0'], h: ['g'] },
+    holdings: [start('u1')],
+    standIns: [{ of: 'u1', by: 'h', until: '2026-05-01', places: [], company: null }],
+  }
+  const told = quickly(before, { ...before, standIns: [] }, [])
+  expect(told).toEqual(['lose | u0 | process/x Start  | g>h>u1 until 2026-05-01'])
+})
+
 it('takes a group that holds itself, and one whose members differ in case only, as one', () => {
   const before: Side = { users: ['U'], groups: { G: ['g', 'u'] }, holdings: [] }
   const told = quickly(before, { ...before, holdings: [start('g')] }, [])

@@ -1,6 +1,6 @@
 // Values on one line: nothing that matters is out of sight.
 import { expect, it } from 'vitest'
-import { showPair, showString } from '../../src/render/changes/format-value.ts'
+import { showPair, showString } from '../../src/render/changes/difference-rows.ts'
 
 it('shows the end of a long value, too', () => {
   const long = `https://erp.example.com${'a'.repeat(500)}@other.example.net`

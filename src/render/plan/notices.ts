@@ -1,11 +1,11 @@
 // Words notices beside the changes: unreadable objects, warnings, objects that prune keeps, and dates ahead.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
+import type { Unreadable } from '@svcsync/core/model/live.ts'
 import { accountItself, type PlanDocument, type UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
 import { skippedSteps } from '@svcsync/core/plan/rest-on-unread.ts'
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { type Block, name, names, note, type Row, said, section, type Text, table, words } from '../blocks/block.ts'
 import { withPlaces } from '../changes/entry-groups.ts'
-import { groupUnread } from '../changes/unread-groups.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { sayBase } from './no-longer-declared.ts'
 
@@ -147,4 +147,20 @@ function listOf({ level, collection, company, item }: UpcomingDocument): string 
 /** With a base, what it says otherwise is told however late it is. */
 export function sayDays({ base }: Pick<PlanDocument, 'base'>): string {
   return `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
+}
+
+interface UnreadGroup extends Omit<Unreadable, 'address'> {
+  readonly addresses: readonly string[]
+}
+
+/** In the order of the first of each: a list that could not be read is one cause, however many are looked for in it. */
+export function groupUnread(unreadable: readonly Unreadable[]): readonly UnreadGroup[] {
+  const groups = new Map<string, UnreadGroup & { addresses: string[] }>()
+  for (const { address, account: _, ...cause } of unreadable) {
+    const key = JSON.stringify([cause.code, cause.reason, cause.hint, cause.isNew])
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { ...cause, addresses: [address] })
+    else known.addresses.push(address)
+  }
+  return [...groups.values()]
 }

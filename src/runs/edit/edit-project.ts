@@ -1,8 +1,10 @@
 // Edits of manifests as one: every target is assembled again, and its changes are held to what was asked.
-import { readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { relative } from 'node:path'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { editText, type TextEdit, type Unfit } from '@svcsync/editor/edit-text.ts'
+import { exceptionEdits } from '@svcsync/editor/exception-edits.ts'
 import { changedFacts, type Fact } from '@svcsync/editor/facts.ts'
 import type { SourceEdit } from '@svcsync/editor/uses.ts'
 import { formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
@@ -10,6 +12,7 @@ import { liesWithin } from '@svcsync/files/paths.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
 import { unifiedDiff } from '@svcsync/format/unified-diff.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
+import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
 import { UnusableProject } from '../open/open-project.ts'
 import { type ProjectForEdit, reopened } from './open-for-edit.ts'
 
@@ -168,4 +171,31 @@ function touchesOthers(
     findings: [...lines.slice(0, mostShown), ...(rest > 0 ? [`and ${rest} more`] : [])],
     hint: `An anchor, a set or a variable shares the value at ${firstFew(places, 5)}. Write it out at the one place, or edit it by hand.`,
   })
+}
+
+export function exceptionFiles({ targets }: ProjectForEdit): string[] {
+  const files = targets.flatMap(({ project }) => [exceptionsFile(project), baselineFile(project)])
+  return [...new Set(files)].filter((path) => existsSync(path))
+}
+
+/** `login`: the new one; undefined: what is about the person goes. */
+export function withExceptions(
+  edited: EditedProject,
+  isPerson: (svcId: string) => boolean,
+  login: string | undefined,
+): EditedProject {
+  const { cwd } = edited.before.options
+  const more = exceptionFiles(edited.before).flatMap((path): EditedProject['files'] => {
+    const bytes = readFileSync(path)
+    const text = bytes.toString().replace(/^\ufeff/, '')
+    const result = editText(text, exceptionEdits(text, isPerson, login))
+    if ('unfit' in result || result.text === text) return []
+    const file = relative(cwd, path)
+    const mark = bytes.length > Buffer.byteLength(text) ? '\ufeff' : ''
+    const diff = unifiedDiff(file, new TextSource(file, text), result.text)
+    return [
+      { path: realpathSync(path), file, edits: [], diff, before: bytes, after: Buffer.from(`${mark}${result.text}`) },
+    ]
+  })
+  return more.length === 0 ? edited : { ...edited, files: [...edited.files, ...more] }
 }

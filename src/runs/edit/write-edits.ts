@@ -4,9 +4,8 @@ import { relative } from 'node:path'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { editNote, type FileText, finishWriting, UnwrittenFile, writeTogether } from '@svcsync/files/write-together.ts'
-import { uncommittedAmong } from '@svcsync/git/uncommitted.ts'
-import { exceptionFiles } from './edit-exceptions.ts'
-import type { EditedProject } from './edit-project.ts'
+import { uncommittedAmong } from '@svcsync/git/commit-files.ts'
+import { type EditedProject, exceptionFiles } from './edit-project.ts'
 import type { ProjectForEdit } from './open-for-edit.ts'
 
 function filesOf(project: ProjectForEdit): string[] {

@@ -30,7 +30,6 @@ import {
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { heldAgainstGit } from '@svcsync/runs/access/review-commits.ts'
-import { decisionsOf, discrepancies, evidenceOf, judgedEntries } from '@svcsync/runs/access/review-decisions.ts'
 import {
   evidenceText,
   freeFolder,
@@ -41,7 +40,17 @@ import {
   writeEvidence,
   writeReview,
 } from '@svcsync/runs/access/review-folder.ts'
-import { beginReview, headOf, newSince, resultsOf, revocation } from '@svcsync/runs/access/review-run.ts'
+import {
+  beginReview,
+  decisionsOf,
+  discrepancies,
+  evidenceOf,
+  headOf,
+  judgedEntries,
+  newSince,
+  resultsOf,
+  revocation,
+} from '@svcsync/runs/access/review-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'

@@ -1,4 +1,5 @@
 // The three forges: what each calls things, and how svcsync reaches them.
+import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 import { azurePullRequest, azurePullRequests, azureWorkItems } from './azure.ts'
 import { gitHubIssues, gitHubPullRequest, gitHubPullRequests } from './github.ts'
@@ -8,7 +9,9 @@ import type { Destination } from './post-comment.ts'
 
 export type ForgeName = 'github' | 'gitlab' | 'azure'
 
-export interface Forge {
+export type Service = ForgeName | 'auto'
+
+interface Forge {
   /** The pull request of the job. Throws an OperatorError that names what is missing; so do the others. */
   comments(env: Env, event: () => unknown): Destination
   issues(env: Env, label: string, sleep?: (delayMs: number) => Promise<unknown>): Items
@@ -36,4 +39,16 @@ export const forges: Readonly<Record<ForgeName, Forge>> = {
     requests: azurePullRequests,
     codeOwners: ['CODEOWNERS', '.azuredevops/CODEOWNERS', 'docs/CODEOWNERS'],
   },
+}
+
+export const forgeOf = (service: Service, env: Env): Forge => forges[service === 'auto' ? forgeOfJob(env) : service]
+
+function forgeOfJob(env: Env): ForgeName {
+  if (env.GITHUB_ACTIONS === 'true') return 'github'
+  if (env.GITLAB_CI === 'true') return 'gitlab'
+  // Azure Pipelines also builds pull requests on GitHub.
+  if (env.TF_BUILD?.toLowerCase() === 'true') return env.BUILD_REPOSITORY_PROVIDER === 'GitHub' ? 'github' : 'azure'
+  throw new OperatorError('SVC2821', 'svcsync has nowhere to post: this is no job of GitHub, GitLab or Azure DevOps', {
+    hint: 'Name the service: `--to github`, `gitlab` or `azure`.',
+  })
 }

@@ -60,7 +60,7 @@ interface Keeping {
   duplicateOf(first: string): ItemChange & { readonly says: string }
 }
 
-export interface Kept {
+interface Kept {
   readonly became: 'created' | 'updated' | 'unchanged' | 'closed' | 'reopened' | 'left'
   readonly item: string | undefined
   readonly why?: string
@@ -114,6 +114,15 @@ export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf
   }
 
   return posted(attempt, { ...items, code, mayBeWritten: () => mayBeWritten })
+}
+
+export function sayKept(what: string, { became, item, why }: Kept): string {
+  const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
+  const said = became in words ? words[became as keyof typeof words] : became
+  const name = what.charAt(0).toUpperCase() + what.slice(1)
+  return item === undefined
+    ? `No ${what}: ${(why ?? 'it does not show yet').replace(/\.$/, '')}.`
+    : `${name} ${item}: ${said}.`
 }
 
 /** Whom the forge does not know, or who has left, holds up no item. */

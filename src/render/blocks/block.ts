@@ -21,7 +21,6 @@ interface Name {
 interface Names {
   readonly names: readonly string[]
   readonly weight: Weight
-  readonly tone?: Tone
 }
 
 interface Words {
@@ -191,11 +190,7 @@ export function holdsAnything(block: Block): boolean {
 }
 
 export const name = (text: string, tone?: Tone): Inline => (tone === undefined ? { name: text } : { name: text, tone })
-export const names = (all: readonly string[], weight: Weight = 'news', tone?: Tone): Inline => ({
-  names: all,
-  weight,
-  ...(tone && { tone }),
-})
+export const names = (all: readonly string[], weight: Weight = 'news'): Inline => ({ names: all, weight })
 export const words = (text: string, tone: Tone): Inline => ({ words: text, tone })
 
 /** A sentence whose names stand between back-ticks, with those as names: a terminal shows them without. */

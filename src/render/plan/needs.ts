@@ -10,11 +10,10 @@ export function sayNeeds(needs: readonly string[] = [], who = 'Needs'): string {
   return `${who} ${enumerateFirst(needs)} to apply, which ${byCount(needs.length, 'is', 'are')} not here.`
 }
 
-/** Empty: the plan is of all that is declared, or nothing is left. `quote`: how addresses and commands are written. */
-export function sayNotDue({ due }: PlanDocument, quote: (text: string) => string = (text) => text): string {
+/** Empty: the plan is of all that is declared, or nothing is left. */
+export function sayNotDue({ due }: PlanDocument): string {
   const { pending = [] } = due ?? {}
   if (pending.length === 0) return ''
   const is = byCount(pending.length, 'is', 'are')
-  const all = quote(asCalled('svcsync apply'))
-  return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending.map(quote))}. ${all} without --due applies all.`
+  return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending)}. ${asCalled('svcsync apply')} without --due applies all.`
 }

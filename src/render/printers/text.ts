@@ -344,7 +344,7 @@ function inlineItems(inline: Inline, whole: boolean, tone?: Tone): Line[] {
   const { shown, note } = foldNames(inline.names, inline.weight === 'loss' ? '-' : '+', { whole })
   const items = shown.map((each, index): Line => {
     const isLast = index === shown.length - 1 && note === ''
-    return [piece(each, inline.tone ?? tone), ...(isLast ? [] : [piece(',', 'faint')])]
+    return [piece(each, tone), ...(isLast ? [] : [piece(',', 'faint')])]
   })
   return note === '' ? items : [...items, [piece(note, 'faint')]]
 }

@@ -87,10 +87,9 @@ export function shortList(items: readonly string[], limit: number): string[] {
   return cutList(items, Math.max(limit, fewest))
 }
 
-/** `where`: the others are, as the end of a sentence. */
-export function cutList(items: readonly string[], limit: number, where = ''): string[] {
+export function cutList(items: readonly string[], limit: number): string[] {
   const rest = items.length - limit
-  return [...items.slice(0, limit), ...(rest > 0 ? [`- … and ${formatNumber(rest)} more${where}`] : [])]
+  return [...items.slice(0, limit), ...(rest > 0 ? [`- … and ${formatNumber(rest)} more`] : [])]
 }
 
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {

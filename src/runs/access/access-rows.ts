@@ -90,7 +90,7 @@ export function sideOf(graph: AccessGraph, time: Time, { person, matches, isUnto
   }
 }
 
-export interface Sides {
+interface Sides {
   readonly before: Side
   readonly after: Side
   readonly declared: Side

@@ -6,15 +6,9 @@ import { accessFingerprint, fingerprintsOf, type HistoryRun } from '@svcsync/cor
 import type { Place } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { codeOwners, isTeam } from '@svcsync/forge/codeowners.ts'
-import {
-  type DriftFound,
-  decideIssue,
-  driftLabel,
-  duplicateOf,
-  isIssueOf,
-  verdictIn,
-} from '@svcsync/forge/drift-issue.ts'
-import { keepItem } from '@svcsync/forge/keep-item.ts'
+import { decideIssue, driftLabel, duplicateOf, isIssueOf, verdictIn } from '@svcsync/forge/drift-issue.ts'
+import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
+import { keepItem, sayKept } from '@svcsync/forge/keep-item.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { endingSoon, renderDriftIssue, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
@@ -23,7 +17,7 @@ import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { linkFrom } from '../../planning/place-links.ts'
-import { forgeOf, isPosted, type Service, sayKept } from '../../planning/posting.ts'
+import { isPosted } from '../../planning/posting.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -90,11 +84,11 @@ async function keepDriftIssue(
 ): Promise<Changed> {
   let changed: Changed
   await isPosted('warning', console, async () => {
-    const forge = await forgeOf(to)
+    const forge = forgeOf(to, env)
     const nowMs = Date.now()
     const differences = fingerprintsOf(drift.changes, project.target.svcIds, sha256)
     const held = new Map(undeclaredIn(drift).map((entry) => [entry, accessFingerprint(entry, sha256)]))
-    const found: DriftFound = {
+    const found = {
       target: drift.target.name,
       fingerprints: [...differences.map(({ fingerprint }) => fingerprint), ...held.values()],
       ends: endingSoon(drift).filter(({ event }) => event === 'ends').length,

@@ -4,7 +4,8 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { acceptBranch, decideRequest, duplicateRequest, isKept } from '@svcsync/forge/accept-request.ts'
-import { keepItem, type Requests } from '@svcsync/forge/keep-item.ts'
+import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
+import { keepItem, type Requests, sayKept } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
 import { commitOf, follows, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { fetchBranches, moveBranch, openRemote, type Remote } from '@svcsync/ledger/remote.ts'
@@ -16,7 +17,6 @@ import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import type { ProjectForEdit } from '@svcsync/runs/edit/open-for-edit.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { linkFrom } from '../../planning/place-links.ts'
-import { forgeOf, type Service, sayKept } from '../../planning/posting.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 
@@ -56,7 +56,7 @@ export async function requestAccepted(accepted: AcceptedEdit, options: RequestOp
     await console.result([...diffs, text(65_000)].join('\n\n'))
     return refused.length > 0 ? exitCodes.partial : exitCodes.done
   }
-  const requests = (await forgeOf(options.to)).requests(env, branch)
+  const requests = forgeOf(options.to, env).requests(env, branch)
   try {
     const remote = openRemote(opened.file, opened.ledger?.remote ?? 'origin', undefined, 'branch')
     const place = await placeOfBranch(remote, requests, branch)

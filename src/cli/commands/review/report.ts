@@ -6,6 +6,7 @@ import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { OperatorError, type Problem, RefusedError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
+import type { Service } from '@svcsync/forge/forges.ts'
 import {
   checkOf,
   isQuiet as isNothingToDo,
@@ -17,7 +18,7 @@ import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { eventOfJob } from '../../action/inputs.ts'
 import { linkFrom } from '../../planning/place-links.ts'
-import { forgeOf, isPosted, type Service } from '../../planning/posting.ts'
+import { isPosted } from '../../planning/posting.ts'
 import {
   filesNamed,
   type ResultOfTarget,
@@ -138,8 +139,11 @@ async function postReport(
   console: Console,
 ): Promise<void> {
   await isPosted('warning', console, async () => {
-    const { postComment } = await import('@svcsync/forge/post-comment.ts')
-    const destination = (await forgeOf(to)).comments(env, () => eventOfJob(env))
+    const [{ forgeOf }, { postComment }] = await Promise.all([
+      import('@svcsync/forge/forges.ts'),
+      import('@svcsync/forge/post-comment.ts'),
+    ])
+    const destination = forgeOf(to, env).comments(env, () => eventOfJob(env))
     try {
       const posted = await postComment(destination, { ...comment, marker: reportMarker })
       console.note(`Comment on ${destination.request}: ${saidOf[posted]}.`)

@@ -2,15 +2,15 @@
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
 
-/** Codes that count towards an outage: a platform that answers, even with a refusal, is up. */
-const downCodes: ReadonlySet<string> = new Set([
-  failureCodes.unreachable,
-  failureCodes.nameNotFound,
-  failureCodes.proxyFailed,
-  failureCodes.connectionLost,
-  failureCodes.timedOut,
-  failureCodes.notHttp,
-])
+/** Codes that count towards an outage, and what each says: a platform that answers, even with a refusal, is up. */
+const causes: Readonly<Record<string, string>> = {
+  [failureCodes.unreachable]: 'it cannot be reached',
+  [failureCodes.nameNotFound]: 'its host was not found',
+  [failureCodes.proxyFailed]: 'the proxy opened no way to it',
+  [failureCodes.connectionLost]: 'the connection broke',
+  [failureCodes.timedOut]: 'no answer came in time',
+  [failureCodes.notHttp]: 'what came was no HTTP',
+}
 const downStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
 /** Twice as many each time that a probe was answered meanwhile: what fails then are single paths. */
@@ -73,7 +73,7 @@ function opened({ failures, last, tolerated }: Row, openedAtMs: number): Breaker
 }
 
 export function isSignOfDown({ code, status }: PlatformError): boolean {
-  return downCodes.has(code) || (status !== undefined && downStatuses.has(status))
+  return Object.hasOwn(causes, code) || (status !== undefined && downStatuses.has(status))
 }
 
 const firstDelayMs = 500
@@ -187,18 +187,9 @@ function reasonOf(error: PlatformError | undefined) {
   return { code: error?.code ?? '', status: error?.status }
 }
 
-const causes: Readonly<Record<string, string>> = {
-  [failureCodes.unreachable]: 'it cannot be reached',
-  [failureCodes.nameNotFound]: 'its host was not found',
-  [failureCodes.proxyFailed]: 'the proxy opened no way to it',
-  [failureCodes.connectionLost]: 'the connection broke',
-  [failureCodes.timedOut]: 'no answer came in time',
-  [failureCodes.notHttp]: 'what came was no HTTP',
-}
-
 function sentenceOf(failures: number, last: PlatformError | undefined): string {
   const why = last?.status === undefined ? causes[last?.code ?? ''] : `it answered ${last.status}`
-  return `The platform is down: ${failures} requests in a row failed, the last because ${why ?? 'it did not answer'}`
+  return `The platform is down: ${failures} requests in a row failed, the last because ${why}`
 }
 
 /** The error of a request that was not sent. */

@@ -359,6 +359,14 @@ describe('authorise', () => {
     await client.authorise([need()])
     expect(asked).toEqual([null])
   })
+})
+
+describe('authorise', () => {
+  it('names no scope of which another one will do', async () => {
+    tokenServer({}, ['B.Write'])
+    const error = await failureOf(testClient().client.authorise([need('B.Read', 'B.Write'), need('C.Read')]))
+    expect(error).toMatchObject({ message: 'The application may not have these scopes: C.Read' })
+  })
 
   it('believes an answer that grants less than was asked for', async () => {
     tokenServer({ scope: 'A.Read' })

@@ -27,10 +27,10 @@ import {
   nextOf,
   type Process,
   type Push,
-  type Schedule,
   stepsOf,
   type World,
 } from './protocol-model.ts'
+import type { Schedule } from './protocol-search.ts'
 
 const startMs = Date.parse('2026-11-22T12:00:00Z')
 const at = '2026-01-01T00:00:00.000Z'

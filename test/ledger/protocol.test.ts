@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { isNight, isThorough } from '../harness/thorough.ts'
 import { openStage } from './protocol-drive.ts'
-import { allRules, type Budget, explore, faultsOf, type Rules, type World } from './protocol-model.ts'
+import { allRules, type Rules, type World } from './protocol-model.ts'
+import { type Budget, explore, faultsOf } from './protocol-search.ts'
 
 const none: Budget = { kills: 0, pushes: 0, passes: 0, forgeries: 0, renewals: 0 }
 /** The interferences, and the skew of the first clock in minutes. */

@@ -19,7 +19,7 @@ import { inFolder, load } from './manifest-fixture.ts'
 import {
   doubled,
   type Language,
-  type Mutant,
+  type MakeMutant,
   misspelt,
   nulled,
   retyped,
@@ -137,10 +137,10 @@ function whereNoticed(lines: readonly string[], line: number): { from: number; t
 
 type Load = (texts: readonly string[]) => readonly { readonly problems: LoadResult['problems'] }[]
 
-function expectProblems(mutants: readonly Mutant[], load: Load = loadEach): void {
+function expectProblems(mutants: readonly MakeMutant[], load: Load = loadEach): void {
   expect(mutants.length).toBeGreaterThan(0)
   // Manifests of the examples are long, and their items alike.
-  const tried = mutants.length > 40 ? sharedOut(mutants, 0, 12) : mutants
+  const tried = (mutants.length > 40 ? sharedOut(mutants, 0, 12) : mutants).map((make) => make())
   const loaded = load(tried.map(({ text }) => text))
   const missed = tried.filter(({ place, code }, index) => {
     const here = loaded[index]?.problems.filter(

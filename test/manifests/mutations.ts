@@ -1,6 +1,6 @@
 // Slips that people make in manifests: each turns a valid text into another, with the place at which a problem is due.
 
-import { isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { type Document, isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { page } from '../../src/core/model/capabilities/page.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { ObjectSchema } from '../../src/core/model/schema.ts'
@@ -22,17 +22,24 @@ export interface Language {
 
 type Change = (site: Site) => Iterable<readonly [what: string, mutate: (text: string) => Mutant]>
 
-function mutantsOf(text: string, { kinds, top }: Language, change: Change): Mutant[] {
+/** Makes a mutant: thousands are known, and most of them tried only where everything is. */
+export type MakeMutant = () => Mutant
+
+function mutantsOf(text: string, { kinds, top }: Language, change: Change): MakeMutant[] {
   return sitesOf(text, kinds, top).flatMap((site) =>
-    [...change(site)].map(([what, mutate]) => {
-      const mutant = mutate(text)
-      return { ...mutant, name: `${what} ${site.path.join('.')}` }
-    }),
+    [...change(site)].map(([what, mutate]) => () => ({ ...mutate(text), name: `${what} ${site.path.join('.')}` })),
   )
 }
 
+/** A text has hundreds of mutants: it is parsed once for those that come one after another. */
+let parsed: { readonly text: string; readonly document: Document } | undefined
+function documentOf(text: string): Document {
+  if (parsed?.text !== text) parsed = { text, document: parseDocument(text) }
+  return parsed.document.clone()
+}
+
 function edited(text: string, site: Site, edit: (parent: YAMLMap, pair: Pair, index: number) => unknown): string {
-  const document = parseDocument(text)
+  const document = documentOf(text)
   const parent = document.getIn(site.path.slice(0, -1), true) ?? document.contents
   if (!isMap(parent)) throw new TypeError('a key stands in a mapping')
   const index = parent.items.findIndex(({ key }) => (key as Scalar).value === site.path.at(-1))
@@ -40,7 +47,7 @@ function edited(text: string, site: Site, edit: (parent: YAMLMap, pair: Pair, in
   return String(document)
 }
 
-export const withoutRequired = (text: string, language: Language): Mutant[] =>
+export const withoutRequired = (text: string, language: Language): MakeMutant[] =>
   mutantsOf(text, language, function* (site) {
     if (!site.required) return
     yield [
@@ -52,7 +59,7 @@ export const withoutRequired = (text: string, language: Language): Mutant[] =>
     ]
   })
 
-export const misspelt = (text: string, language: Language): Mutant[] =>
+export const misspelt = (text: string, language: Language): MakeMutant[] =>
   mutantsOf(text, language, function* (site) {
     if (site.isEntry || site.isNamed) return
     const key = String(site.path.at(-1))
@@ -83,7 +90,7 @@ export const misspelt = (text: string, language: Language): Mutant[] =>
     }
   })
 
-export const doubled = (text: string, language: Language): Mutant[] =>
+export const doubled = (text: string, language: Language): MakeMutant[] =>
   mutantsOf(text, language, function* (site) {
     if (site.isEntry) return
     yield [
@@ -125,14 +132,14 @@ function wrongFor({ schema, isEntry }: Site): Readonly<Record<string, unknown>> 
   }
 }
 
-export const retyped = (text: string, language: Language): Mutant[] =>
+export const retyped = (text: string, language: Language): MakeMutant[] =>
   mutantsOf(text, language, function* (site) {
     for (const [what, value] of Object.entries(wrongFor(site))) {
       yield [`${what} for`, () => put(text, site, value)]
     }
   })
 
-export const nulled = (text: string, language: Language): Mutant[] =>
+export const nulled = (text: string, language: Language): MakeMutant[] =>
   mutantsOf(text, language, function* (site) {
     // Null clears a field that can be cleared: that is what it is written for.
     if ('nullable' in site.schema && site.schema.nullable) return
@@ -153,7 +160,7 @@ export function unquoted(text: string, { kinds, top }: Language): (readonly [pla
 }
 
 function put(text: string, { path }: Site, value: unknown): Mutant {
-  const document = parseDocument(text)
+  const document = documentOf(text)
   document.setIn(path, document.createNode(value))
   const mutated = String(document)
   return { name: '', text: mutated, place: placeOf(mutated, path, 'value'), code: undefined }

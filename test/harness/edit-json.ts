@@ -12,10 +12,10 @@ export function pathsIn(value: Json, path: JsonPath = []): JsonPath[] {
   return [path, ...parts.flatMap(([key, part]) => pathsIn(part as Json, [...path, isList ? Number(key) : key]))]
 }
 
-/** The data with another value at a place; undefined takes out what is there. */
+/** The data with another value at a place; undefined takes out what is there. It shares all other parts. */
 export function edited(value: Json, [key, ...rest]: JsonPath, to: Json | undefined): Json | undefined {
   if (key === undefined) return to
-  const copy = structuredClone(value) as Record<string | number, Json> | Json[]
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as JsonObject) }) as Record<string, Json> | Json[]
   const part = edited((copy as Record<string | number, Json>)[key] as Json, rest, to)
   if (part !== undefined) (copy as Record<string | number, Json>)[key] = part
   else if (Array.isArray(copy)) copy.splice(Number(key), 1)

@@ -31,7 +31,8 @@ const tenant: Tenant = {
 let full: Workspace
 let declared: Workspace
 beforeAll(async () => {
-  full = await openWorkspace({ tenant, settings: 'access: full\nguards: { administratorGained: refuse }' })
+  const settings = 'access: full\nguards: { administratorGained: refuse }\nsettings: { retry: { maxDelay: 5ms } }'
+  full = await openWorkspace({ tenant, settings })
   declared = await openWorkspace({ tenant })
 })
 afterAll(async () => {

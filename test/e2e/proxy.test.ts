@@ -54,7 +54,7 @@ const proxy = createProxy().on('connect', ({ url = '' }: IncomingMessage, socket
 })
 
 beforeAll(async () => {
-  workspace = await openWorkspace()
+  workspace = await openWorkspace({ settings: 'settings: { retry: { maxDelay: 5ms } }' })
   workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva }\n')
   forges = {
     'github.test': await pretendForge(gitHub(100)),

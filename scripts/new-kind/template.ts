@@ -54,8 +54,8 @@ function sampleName({ folder }: KindNames): string {
 function indexSource({ folder, constant, title, section }: KindNames): string {
   return `// TODO: one sentence about what it is on the platform.
 import { defineKind } from '@svcsync/core/model/kind.ts'
-import { segment } from '@svcsync/core/model/url.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { segment } from '@svcsync/core/model/url.ts'
 import { readFields, readNamed, readWhole } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 

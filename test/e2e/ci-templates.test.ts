@@ -139,7 +139,7 @@ it('a job comments on GitLab, fills its widgets, and says when the comment is of
   const effect = { kind: 'status', status: 403 }
   workspace.emulator.addFault({ match: { method: 'GET', path: '/admin/group' }, effect, count: null } as never)
   expect(await play(script, env)).toMatchObject({ code: 0 })
-  expect(JSON.parse(written('danger.json'))).toMatchObject([{ check_name: 'SVC3041' }])
+  expect(JSON.parse(written('danger.json'))).toMatchObject([{ check_name: 'SVC3041' }, { check_name: 'Verdict' }])
   workspace.emulator.clearFaults()
   workspace.manifest('users:\n  - { nosuch: 1 }\n')
   gitlab.head = 'def456'

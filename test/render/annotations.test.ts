@@ -18,7 +18,7 @@ it('begins with what is refused, then what could not be read; what gives and tak
     "::error title=Refused by the guard deletions::14 of 40 groups would be deleted (35 %25). The limits of one run are 10 of a kind, and 20 %25 from 5 on.%0AIf this is intended, allow it: \`--allow deletions=14\`.
     ::error title=Refused by the guard last-administrator::\`process/main/It's/Invoice approval\` would have no Administrator left; 1 entry gives that level now.%0AIf this is intended, allow it: \`--allow "last-administrator=process/main/It's/Invoice approval"\`.
     ::error title=Refused by the guard unread::\`group/old@example.com\` would be deleted, and \`group/b\` could not be read: who refers to it is not known.
-    ::warning title=Verdict::refused by 3 guards, 1 group is deleted.
+    ::warning title=Verdict::Refused by 3 guards, 1 group is deleted.
     ::warning title=Deleted::\`group/old@example.com\` is deleted.
     "
   `)

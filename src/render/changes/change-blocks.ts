@@ -17,6 +17,7 @@ import {
   type Weight,
   words,
 } from '../blocks/block.ts'
+import { startLarge } from '../problems/problem-sentences.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { isAmong, partOf, type ShownPlan } from './by-cause.ts'
 import { differencesOf } from './difference-rows.ts'
@@ -99,7 +100,7 @@ function foundParts(isKnown: boolean): readonly Part[] {
   const { object, entry, value } = causesAs(isKnown)
   return [
     {
-      title: large(object.undeclared),
+      title: startLarge(object.undeclared),
       tone: 'add',
       weight: 'loss',
       tag: 'undeclared',
@@ -117,7 +118,7 @@ function foundParts(isKnown: boolean): readonly Part[] {
       holds: isAdded,
     },
     {
-      title: large(value),
+      title: startLarge(value),
       tone: 'change',
       weight: 'news',
       tag: 'changed',
@@ -135,8 +136,6 @@ function foundParts(isKnown: boolean): readonly Part[] {
     },
   ]
 }
-
-const large = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Somebody got in whom nobody listed: without those who are listed for a time that is over or has not begun. */
 function isAdded({ differences }: ReviewedChange): boolean {

@@ -11,7 +11,7 @@ import { newAmong } from '../changes/difference-rows.ts'
 import { causesAs, objectSentence } from '../changes/drift-words.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { groupUnread } from '../plan/notices.ts'
-import { enumerateSome } from '../problems/problem-sentences.ts'
+import { enumerateSome, startLarge } from '../problems/problem-sentences.ts'
 import { byCount, formatNumber } from '../text/counts.ts'
 import { groupReported, type Reported } from './combined.ts'
 import { describeStep, endingTitles, groupTrouble } from './report-groups.ts'
@@ -51,7 +51,7 @@ function foundIn(reported: Reported): readonly Problem[] {
 
 /** A service shows few annotations: the first of the warnings tells all in a line. */
 function verdictIn({ severity, sentence }: ReturnType<typeof verdictOf>): readonly Problem[] {
-  return severity === 'danger' ? [warning('Verdict', sentence, undefined)] : []
+  return severity === 'danger' ? [warning('Verdict', startLarge(sentence), undefined)] : []
 }
 
 type Objects = ReadonlyMap<string, ChangeDocument>

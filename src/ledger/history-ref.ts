@@ -38,7 +38,7 @@ export async function readHistories(remote: Remote, targets: readonly string[]):
 /** `read`: what the ref leads to, fetched. Never rejects for what that is. */
 export async function historyIn(remote: Remote, read: ReadEntry | undefined, target: string): Promise<KeptHistory> {
   if (read === undefined) return { entry: undefined, runs: [] }
-  const { id: entry, flaw, trailers } = read
+  const { id: entry, trailers } = read
   const { history: ref } = ledgerRefs(target)
   const none = (flaw: string): KeptHistory => ({ entry, runs: [], flaw: `${ref} ${flaw}` })
   try {
@@ -47,7 +47,7 @@ export async function historyIn(remote: Remote, read: ReadEntry | undefined, tar
     if (error instanceof OperatorError) return none('has no signature that your git trusts')
     throw error
   }
-  const text = flaw !== undefined || trailers.Target !== oneLine(target) ? undefined : trailers.Runs
+  const text = trailers.Target === oneLine(target) ? trailers.Runs : undefined
   const all = text === undefined || text.length > longest ? undefined : parseJson(text)
   if (!Array.isArray(all)) return none('was not written by svcsync')
   const runs = all.filter(isRun) as unknown as HistoryRun[]

@@ -133,16 +133,16 @@ export async function awaitLease(
 }
 
 function refusal(lease: Lease, target: string, timeoutMs: number): RefusedError {
-  const waited = timeoutMs > 0 ? ', and did not release it in time' : ''
+  const waited = timeoutMs === 0 ? '' : ', and did not release it in time'
   return new RefusedError('SVC2234', `Another apply to \`${target}\` is under way: ${describeLease(lease)}${waited}`, {
     hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. The lease of a killed apply ends at ${leaseEnd(lease)}; if that apply is dead, run again with`,
     options: `--allow lease=${shortLease(lease)}`,
   })
 }
 
-/** When it can be taken over. */
-function leaseEnd({ until }: Lease): string {
-  return until === undefined ? 'now' : new Date(Date.parse(until) + skewMs).toISOString()
+/** When it can be taken over: one that is held says until when. */
+function leaseEnd({ until = '' }: Lease): string {
+  return new Date(Date.parse(until) + skewMs).toISOString()
 }
 
 /** `anna on build-7 (since 2026-11-22T18:00:00.000Z) holds its lease`. */

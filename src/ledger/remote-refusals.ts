@@ -138,8 +138,7 @@ function checkedOut(dir: string, common: string): string | undefined {
 
 /** Another ref that keeps this one from being there, as a folder is no file. */
 function refInTheWay(dir: string, ref: string): string | undefined {
-  const [, above = ref] = /^(refs\/[^/]+)\//.exec(ref) ?? []
-  const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname)', '--', above])
+  const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname)'])
   const names = stdout.toString().split('\n')
   return names.find((name) => name !== '' && (ref.startsWith(`${name}/`) || name.startsWith(`${ref}/`)))
 }

@@ -22,7 +22,7 @@ export interface Remote {
 }
 
 /** Each takes as long as an exchange with the remote, and the other run holds its lock for less than one. */
-const mostFetches = 20
+const moreFetches = 20
 const inUse = 'another git is at work in this clone, or has left a lock'
 
 /** Milliseconds that git may take for one exchange with the remote. */
@@ -148,7 +148,7 @@ async function fetchListed(
   ]
   let { failed } = await speak(remote, fetch)
   // Another run in the same clone may have been there first, or still hold the lock of a shallow clone.
-  for (let more = mostFetches - 1; failed === inUse && !isHere() && more > 0; more--)
+  for (let more = moreFetches; failed === inUse && !isHere() && more > 0; more--)
     ({ failed } = await speak(remote, fetch))
   if (failed !== undefined && !isHere()) {
     for (const ref of there) refuseRefInTheWay(remote, ref)

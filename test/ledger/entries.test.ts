@@ -9,7 +9,7 @@ import { appliedHistory } from '../../src/ledger/applied-history.ts'
 import { leftOutOf } from '../../src/ledger/exact-commit.ts'
 import { readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { readLeaseNow } from '../../src/ledger/lease.ts'
-import { readLedger, stateIn, whyItStays } from '../../src/ledger/ledger.ts'
+import { readLedger, refuseUnsignedIn, stateIn, whyItStays } from '../../src/ledger/ledger.ts'
 import {
   appliedIn,
   emptyTree,
@@ -169,6 +169,10 @@ it('an unsigned lease, entry and journal are refused where the project requires 
     await expect(read(), ref).rejects.toMatchObject({ hint: expect.stringContaining(way) })
     own.git('push', '--quiet', 'origin', `:${ref}`)
   }
+  const here = new Map([[lease, readEntry(own.dir, entry)]])
+  await expect(refuseUnsignedIn(requiring, 'prod', { there: new Map(), here })).rejects.toMatchObject({
+    code: 'SVC2245',
+  })
 })
 
 it('files that a sparse checkout leaves out are known, also where the project is the whole repository', () => {

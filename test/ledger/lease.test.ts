@@ -140,6 +140,7 @@ describe('the lease', () => {
     expect(seen.state).toBe('expired')
     const taken = await takeLease(seen, b)
     expect(held.lost.aborted).toBe(false)
+    nowMs = Date.parse(first) + 60_000
     // The renewal may not have ended yet: what sleeps only then is woken, too.
     await expect
       .poll(() => {

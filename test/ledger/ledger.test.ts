@@ -1,7 +1,7 @@
 // The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something
 // else.
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -326,6 +326,7 @@ describe('a ref', () => {
     mkdirSync(other)
     for (const each of ['svcsync.yaml', 'manifests'])
       cpSync(join(workspace.dir, each), join(other, each), { recursive: true })
+    appendFileSync(join(other, 'svcsync.yaml'), '# the other\n')
     const second = commitAll(workspace.dir, 'Second')
     await note(second, await read())
     const another = {
@@ -338,10 +339,11 @@ describe('a ref', () => {
     await expect(read(workspace.dir, 'other/svcsync.yaml')).rejects.toMatchObject(another)
     git(workspace.dir, 'commit', '--quiet', '--all', '--message', 'Gone')
     await expect(read(workspace.dir, 'other/svcsync.yaml')).rejects.toMatchObject(another)
-    // Moved, and one that is like another one came beside it.
+    // Moved, as the other one was, and one that is like another one came beside it.
     git(workspace.dir, 'reset', '--quiet', '--hard', second)
     mkdirSync(join(workspace.dir, 'moved'))
     git(workspace.dir, 'mv', 'svcsync.yaml', 'moved/svcsync.yaml')
+    git(workspace.dir, 'mv', 'other', 'another')
     git(workspace.dir, 'commit', '--quiet', '--message', 'Moved')
     expect((await read(workspace.dir, 'moved/svcsync.yaml')).applied?.commit).toBe(second)
     mkdirSync(join(workspace.dir, 'third'))

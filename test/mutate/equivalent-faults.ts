@@ -82,6 +82,37 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'Git counts whole seconds: one millisecond after 1970 is 1970.',
   },
   {
+    file: 'src/ledger/stray-commits.ts',
+    before: 'rest.length === 0',
+    after: 'false',
+    why: 'It spares an exchange with the remote: of no commits, none is a stray.',
+  },
+  {
+    file: 'src/ledger/remote.ts',
+    before: 'seen.isAsListed',
+    after: 'false',
+    why: 'It spares an exchange with the remote, which brings what is there already.',
+  },
+  {
+    file: 'src/ledger/remote.ts',
+    line: 'const moreFetches = 20',
+    why: 'Another git has ended long before: any number of that size does.',
+  },
+  {
+    file: 'src/ledger/signatures.ts',
+    before: '0',
+    after: '1',
+    line: "const parents = [...text.slice(0, end).matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, each]) => ['-p', each ?? ''])",
+    why: 'The text of a commit begins with its tree: its first letter is not of a parent.',
+  },
+  {
+    file: 'src/ledger/lease.ts',
+    before: '0',
+    after: '1',
+    line: "return `${createHash('sha256').update(place).digest('hex').slice(0, 16)}:${process.pid}`",
+    why: 'Any part of the digest tells two places apart.',
+  },
+  {
     file: 'src/platform/memory-budget.ts',
     before: '24',
     after: '25',

@@ -39,6 +39,27 @@ it('says of a substitute for whom they stand in, and of owners what they own', (
   expect(entrySaid({ person: 'jan', level: 'owner', through: [], ...more })).toBe(`jan  owner of ${object}`)
 })
 
+it('says that somebody keeps a level beside what comes, unless what comes takes it in', () => {
+  const rowsOf = (levels: readonly (readonly [string, string | null])[], drift = false) => {
+    const others = [
+      ...['Modify', 'Start'].map((level) => ({ level, company: 'PL01' })),
+      { level: 'Start', company: 'DE' },
+    ]
+    const gained = levels.map(([level, company]) => ({ ...entry('anna', level), company, others }))
+    const plan = { ...emptyPlan, access: { ...noAccess('declared'), gained } }
+    return renderPlanMarkdown(plan, drift ? { drift: {} } : {}).match(/\((?:keeps|beside) .*?\)\)/g)
+  }
+  expect(rowsOf([['Start', null]])).toEqual(['(keeps Modify (PL01))'])
+  expect(
+    rowsOf([
+      ['ReadOnly', null],
+      ['Start', null],
+    ]),
+  ).toEqual(['(keeps Modify (PL01))'])
+  expect(rowsOf([['Start', 'FR']])).toEqual(['(keeps Modify (PL01), Start (PL01), Start (DE))'])
+  expect(rowsOf([['Start', null]], true)).toEqual(['(beside Modify (PL01), Start (PL01), Start (DE))'])
+})
+
 /** Gains by chains that are a part of one. */
 const gains = fc.uniqueArray(
   fc.record({

@@ -107,15 +107,17 @@ function formsOf(
   return forms.map((form) => ({ ...form, nameOf, strangers, ...(form.effect === 'keep' && { nowMs }) }))
 }
 
-/** Without other levels that a row of their own tells: those that are left stay. */
-function withoutTold(events: readonly AccessEvent[]): readonly AccessEvent[] {
-  if (!events.some(({ entry }) => entry.others)) return events
+/** Without other levels that a row tells, or a level for all companies takes in: those that are left stay. */
+function withoutTold(events: readonly AccessEvent[], drift: boolean): readonly AccessEvent[] {
   const keyOf = ({ subject, address }: AccessEntry, { level, company }: Pick<AccessEntry, 'level' | 'company'>) =>
     JSON.stringify([subject, address, level, company])
   const told = new Set(events.flatMap(({ effect, entry }) => (effect === 'keep' ? [] : keyOf(entry, entry))))
+  const given = new Set(events.flatMap(({ effect, entry }) => (effect === 'gain' && !drift ? keyOf(entry, entry) : [])))
   return events.map((event): AccessEvent => {
     const { others = [], ...entry } = event.entry
-    const stay = others.filter((other) => !told.has(keyOf(event.entry, other)))
+    const isTold = (other: (typeof others)[number]): boolean =>
+      told.has(keyOf(entry, other)) || given.has(keyOf(entry, { ...other, company: null }))
+    const stay = others.filter((other) => !isTold(other))
     return { ...event, entry: stay.length === 0 ? entry : { ...entry, others: stay } }
   })
 }
@@ -140,14 +142,8 @@ function groupAccess(entries: readonly AccessEntry[], { effect, stays }: AccessF
     JSON.stringify(
       own.map((entry) => {
         const { subject, level, address, company, kind, unseen, others } = entry
-        return [
-          level,
-          address,
-          company,
-          kind,
-          others && [effect, others],
-          ...wayOf(unseen === subject ? { ...entry, unseen: '' } : entry),
-        ]
+        const way = wayOf(unseen === subject ? { ...entry, unseen: '' } : entry)
+        return [level, address, company, kind, others && [effect, others], ...way]
       }),
     ),
   )
@@ -326,7 +322,7 @@ function oneWay(told: readonly Told[]): Way | undefined {
 export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false): Block[] {
   const { access } = plan
   if (access === undefined) return []
-  const events = withoutTold(accessEvents(access))
+  const events = withoutTold(accessEvents(access), drift)
   const its = formsOf(plan, events, drift)
   const those = ({ effect, certain }: Pick<AccessForm, 'effect' | 'certain'>) =>
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))

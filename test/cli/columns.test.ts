@@ -1,7 +1,7 @@
 // How wide the output is, and what a terminal can do.
 import process from 'node:process'
 import { expect, it } from 'vitest'
-import { columnsOf, openConsole } from '../../src/cli/terminal/console.ts'
+import { columnsOf, openConsole, wrapNote } from '../../src/cli/terminal/console.ts'
 
 it('takes a terminal of 0 columns for one that does not tell', () => {
   expect(columnsOf({ isTTY: true, columns: 0 })).toBe(100)
@@ -47,5 +47,20 @@ it('wraps notes at the width of a terminal, and breaks no command', () => {
     )
   } finally {
     Object.assign(stderr, { isTTY, columns, write })
+  }
+})
+
+it('wraps a note in a result at the width of stdout, and leaves it whole in a pipe', () => {
+  const { isTTY, columns } = process.stdout
+  const note = 'When every target has applied that, remove the entries of `maria.wolska@example.com`.'
+  try {
+    Object.assign(process.stdout, { isTTY: true, columns: 50 })
+    expect(wrapNote(note)).toBe(
+      'When every target has applied that, remove the\nentries of `maria.wolska@example.com`.',
+    )
+    Object.assign(process.stdout, { isTTY: false })
+    expect(wrapNote(note)).toBe(note)
+  } finally {
+    Object.assign(process.stdout, { isTTY, columns })
   }
 })

@@ -87,11 +87,7 @@ export function openConsole(options: ConsoleOptions): Console {
       line.erase()
       stderr.write(text)
     },
-    note: (text) => {
-      const lines = text.split('\n')
-      const isTerminal = stderr.isTTY === true
-      rendered(isTerminal ? wrapNote(lines, columnsOf(stderr)) : disarmLines(lines.map(neutralise).join('\n')))
-    },
+    note: (text) => rendered(wrapNote(text, stderr)),
     rendered,
     progress: (text) => {
       if (live) line.show(text)
@@ -100,11 +96,13 @@ export function openConsole(options: ConsoleOptions): Console {
   }
 }
 
-/** Commands between back-ticks stay in one piece, and lines with a margin as they are. */
-function wrapNote(lines: readonly string[], width: number): string {
-  const itemsOf = (line: string) => (line.match(/(?:`[^`]*`|\S)+/g) ?? []).map((text) => [piece(text)])
+/** On a terminal, at its width: commands between back-ticks stay in one piece, and lines with a margin as they are. */
+export function wrapNote(text: string, stream: Parameters<typeof columnsOf>[0] = stdout): string {
+  const lines = text.split('\n')
+  if (!stream.isTTY) return disarmLines(lines.map(neutralise).join('\n'))
+  const itemsOf = (line: string) => (line.match(/(?:`[^`]*`|\S)+/g) ?? []).map((word) => [piece(word)])
   const flows = lines.map((line) => (/^\s/.test(line) ? [piece(line)] : wrapItems([], itemsOf(line))))
-  return paint(flows, { colour: false, width })
+  return paint(flows, { colour: false, width: columnsOf(stream) }).trimEnd()
 }
 
 function writeResult(text: string): Promise<void> {

@@ -16,7 +16,7 @@ import { openOptions, type Planned, planForCommand, shownIfUnusable } from '../.
 import { planAs } from '../../planning/render-plan.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
-import type { Console } from '../../terminal/console.ts'
+import { type Console, wrapNote } from '../../terminal/console.ts'
 import type { EditOptions } from '../people.ts'
 
 /** Goes on with what a killed command has begun, and refuses a folder with uncommitted changes. */
@@ -55,7 +55,9 @@ export async function endEdit(
 ) {
   const notesNow = () => (typeof given === 'function' ? given() : given)
   if (edited.files.length === 0) {
-    await console.result(['The manifests say so already: there is nothing to edit.', ...notesNow()].join('\n'))
+    await console.result(
+      wrapNote(['The manifests say so already: there is nothing to edit.', ...notesNow()].join('\n')),
+    )
     return exitCodes.done
   }
   const plan = options.offline ? undefined : await planOrSay(edited, { ...options, only, proves }, console, judge)
@@ -64,7 +66,7 @@ export async function endEdit(
   const parts = [
     ...(lead === undefined ? [] : [lead.trimEnd()]),
     options.dryRun ? edited.files.map(({ diff }) => diff.trimEnd()).join('\n') : editedText(edited),
-    ...(notes.length === 0 ? [] : [notes.join('\n')]),
+    ...(notes.length === 0 ? [] : [wrapNote(notes.join('\n'))]),
   ]
   const own = disarmLines(parts.join('\n\n').split('\n').map(neutralise).join('\n'))
   await console.result(plan === undefined ? own : `${own}\n\n${plan}`)

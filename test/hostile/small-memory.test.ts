@@ -78,7 +78,7 @@ it.each([
   }
 })
 
-it('access that does not fit is refused as a text and as drift, and written row by row as a table', async () => {
+it('access that does not fit is refused as one text and as drift, and written bit by bit for terminals and as rows', async () => {
   const own = await openWorkspace()
   const all = 'all@example.com'
   const members = Array.from({ length: 400 }, (_, index) => `u${index}@example.com`)
@@ -93,13 +93,15 @@ it('access that does not fit is refused as a text and as drift, and written row 
   own.manifest('')
   const small = { ...own.env, NODE_OPTIONS: '--max-old-space-size=70' }
   const list = (format: string) => runCommand(['access', 'list', '--format', format], own.dir, small)
-  const [text, lines] = [await list('text'), await list('jsonl')]
+  const [whole, text, lines] = [await list('markdown'), await list('text'), await list('jsonl')]
   const drift = await runCommand(['drift', '--access'], own.dir, { ...small, NODE_OPTIONS: '--max-old-space-size=55' })
   await own.close()
   expect([drift.code, drift.stdout]).toEqual([1, ''])
   expect(drift.stderr).toContain('error SVC3068  The undeclared access does not fit into the')
-  expect([text.code, text.stdout]).toEqual([1, ''])
-  expect(text.stderr).toContain('error SVC3068  The list of access does not fit into the')
+  expect([text.code, text.stdout.match(/^Now, and not declared/gm)?.length]).toEqual([0, 31])
+  expect(text.stdout.match(/^Hold no licence/gm)).toHaveLength(1)
+  expect([whole.code, whole.stdout]).toEqual([1, ''])
+  expect(whole.stderr).toContain('error SVC3068  The list of access does not fit into the')
   expect(lines.code).toBe(0)
   const rows = lines.stdout.trimEnd().split('\n')
   // Roles outside the interface come last.

@@ -40,19 +40,19 @@ const signTones: Readonly<Record<Sign, Tone>> = {
   ...{ '✗': 'error', '○': 'faint', '•': 'strong', '≠': 'error' },
 }
 
+export const printText = (...printed: Parameters<typeof printTextParts>): string =>
+  [...printTextParts(...printed)].join('')
+
 /** Each block of the outermost has an empty line before it, but for what belongs to the one above. */
-export function printText(blocks: readonly Block[], form: PrintTextForm): string {
+export function* printTextParts(blocks: Iterable<Block>, form: PrintTextForm): Generator<string> {
   const whole = form.verbose === true
-  const parts: string[] = []
   let before: Block | undefined
   for (const block of blocks) {
     const own = paint(blockFlows(block, whole, 0), form)
     if (own === '') continue
-    if (before !== undefined && !isTight(before, block)) parts.push('\n')
-    parts.push(own)
+    yield before === undefined || isTight(before, block) ? own : `\n${own}`
     before = block
   }
-  return parts.join('')
 }
 
 function isTight(before: Block, block: Block): boolean {

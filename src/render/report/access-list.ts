@@ -16,14 +16,6 @@ import { inParts } from '../text/neutralise.ts'
 import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
 import { csvLine } from './csv.ts'
 
-/** The sides of an entry, the live one first. */
-const sides: readonly { readonly name: string; readonly is: (row: AccessRow) => boolean | null }[] = [
-  { name: 'now', is: ({ live }) => live },
-  { name: 'after an apply', is: ({ afterApply }) => afterApply },
-  { name: 'declared', is: isDeclared },
-  { name: 'at the base', is: ({ atBase }) => atBase },
-]
-
 /** null: the platform does not tell enough of it. */
 function isDeclared({ declared, level, untold, declaredWay }: AccessRow): boolean | null {
   const isKnown = level !== null && (untold === undefined || declaredWay === null)
@@ -57,9 +49,12 @@ function acceptedSaid({ until, isOver }: NonNullable<AccessRow['accepted']>): st
   return `accepted until ${until}${isOver ? ', which is over' : ''}`
 }
 
+/** What is so now comes first. */
 function rankOf(row: AccessRow): number {
-  return sides.reduce((rank, { is }) => 2 * rank + (is(row) ? 0 : 1), 0)
+  return [row.live, row.afterApply, isDeclared(row), row.atBase].reduce((rank, is) => 2 * rank + (is ? 0 : 1), 0)
 }
+
+type Listed = Omit<AccessReport, 'rows' | 'licences'> & { readonly rows: Iterable<AccessRow> }
 
 interface AskedAbout {
   /** The sentence for where nobody can do anything. */
@@ -68,33 +63,39 @@ interface AskedAbout {
   readonly at?: string | undefined
 }
 
-export function accessListBlocks(answer: AccessReport, { nobody, person, at }: AskedAbout): Block[] {
+/** Of very many rows some subjects at a time, which no later ones join: `rowsAtOnce` or a few more. */
+export function* accessListBlocks(
+  answer: Listed,
+  { nobody, person, at }: AskedAbout,
+  rowsAtOnce = Number.POSITIVE_INFINITY,
+): Generator<Block> {
   const { rows, holders, target, otherWays, unread, above, outside } = answer
   const isPast = at !== undefined
-  const alike = [...groupBy(rows, (row) => titleOf(row, isPast))].sort(
-    ([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow),
-  )
+  yield* [head('Access to', target.name, describeTarget(target)), ...said(asOfSaid(answer, at))]
+  const unlicensed = new Map<string | null, AccessRow>()
+  let isHeld = false
+  for (const part of inParts(rows, rowsAtOnce, ({ subject }) => subject)) {
+    const alike = [...groupBy(part, (row) => titleOf(row, isPast))].sort(
+      ([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow),
+    )
+    for (const [title, own] of alike) yield* section(title, 'strong', [...heldBlocks(own), ...placeNotes(own)])
+    for (const row of part) if (row.live && row.licensed === false) unlicensed.set(row.subject, row)
+    isHeld ||= part.some(({ live }) => isPast || live)
+  }
   const shown = otherWays.slice(0, mostOthers)
   const rest = otherWays.length - shown.length
   const more = rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []
+  yield* section('Now, by other ways as well', 'strong', [...heldBlocks(shown), ...more])
+  yield* upcomingSection(answer.upcoming, 'With bounds in time')
+  if (!isHeld) yield* said(nobody)
+  yield* section('Held there by others', 'strong', heldBlocks(holders))
+  yield* byHandRows(outside, person)
+  const notes = notesOf({ ...answer, rows: [...unlicensed.values()], licences: {} }, isPast)
+  const all = [...above.map((each) => aboveSaid(each)), ...notes, ...outsideSaid(outside)]
+  yield* all.map((text) => note(text, 'faint'))
   const closed = unread.map(({ address, reason }): Row => ({ sign: '!', cells: [[name(address)]], below: [reason] }))
-  return [
-    head('Access to', target.name, describeTarget(target)),
-    ...said(asOfSaid(answer, at)),
-    ...alike.flatMap(([title, own]) => section(title, 'strong', [...heldBlocks(own), ...placeNotes(own)])),
-    ...section('Now, by other ways as well', 'strong', [...heldBlocks(shown), ...more]),
-    ...upcomingSection(answer.upcoming, 'With bounds in time'),
-    ...(rows.some(({ live }) => isPast || live) ? [] : said(nobody)),
-    ...section('Held there by others', 'strong', heldBlocks(holders)),
-    ...byHandRows(outside, person),
-    ...[...above.map((each) => aboveSaid(each)), ...notesOf(answer, isPast), ...outsideSaid(outside)].map((text) =>
-      note(text, 'faint'),
-    ),
-    ...(closed.length === 0 ? [] : [note(notReadSaid, 'faint'), ...table(closed)]),
-  ]
+  if (closed.length > 0) yield* [note('Not read, so access to these is unknown:', 'faint'), ...table(closed)]
 }
-
-const notReadSaid = 'Not read, so access to these is unknown:'
 
 /** Roles of the whole installation. `person`: of that account alone. */
 function byHandRows({ reviewed }: AccessReport['outside'], person: string | undefined): Block[] {
@@ -225,16 +226,8 @@ const appliedCell = ({ at, begins, commit, application }: NonNullable<AccessRow[
   `${at}${begins ? ' or before' : ''} ${commit.slice(0, 7)} ${application}`.trimEnd()
 
 /** In parts: of very many rows none waits for the others. */
-export function* renderAccessCsv({
-  rows,
-  perhapsGroups,
-  above,
-  outside,
-  unread,
-  unlooked,
-}: Pick<AccessReport, 'perhapsGroups' | 'above' | 'outside' | 'unread' | 'unlooked'> & {
-  readonly rows: Iterable<AccessRow>
-}): Generator<string> {
+export function* renderAccessCsv(answer: Listed): Generator<string> {
+  const { rows, perhapsGroups, above, outside, unread, unlooked } = answer
   const cellsOf = createCells(perhapsGroups)
   const lineOf = (cells: readonly string[]): string => csvLine(headings.map((_, at) => cells[at] ?? ''))
   yield csvLine(headings)

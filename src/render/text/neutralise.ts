@@ -100,13 +100,12 @@ export function* safeJsonLines(items: Iterable<unknown>): Generator<string> {
     yield part.map((item) => `${asEscapes(JSON.stringify(item))}\n`).join('')
 }
 
-/** A list for so many items at a time. */
-export function* inParts<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
-  let part: Item[] = []
+/** A list for so many items at a time, or for more of one `keyOf`. */
+export function* inParts<Item>(items: Iterable<Item>, size: number, keyOf = (item: Item): unknown => item) {
+  const part: Item[] = []
   for (const item of items) {
-    if (part.push(item) < size) continue
-    yield part
-    part = []
+    if (part.length >= size && keyOf(item) !== keyOf(part.at(-1) as Item)) yield part.splice(0)
+    part.push(item)
   }
   if (part.length > 0) yield part
 }

@@ -4,7 +4,7 @@ import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.t
 import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import type { Block } from '@svcsync/render/blocks/block.ts'
-import { printText } from '@svcsync/render/printers/text.ts'
+import { printTextParts } from '@svcsync/render/printers/text.ts'
 import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
 import { accessListBlocks, asOfSaid, notesOf } from '@svcsync/render/report/access-list.ts'
 import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
@@ -33,10 +33,11 @@ function allOf(answer: AccessAnswer): AccessReport {
   return whole
 }
 
-function blocksOf(whole: AccessReport, { options, question, isAnswer }: AccessForm): readonly Block[] {
-  const { at } = options
-  const { person, address, level } = question
-  if (isAnswer && level !== undefined) {
+function blocksOf(answer: AccessAnswer, form: AccessForm, rowsAtOnce?: number): Iterable<Block> {
+  const { at } = form.options
+  const { person, address, level } = form.question
+  if (form.isAnswer && level !== undefined) {
+    const whole = allOf(answer)
     const said = { notes: notesOf(whole, at !== undefined), asOf: asOfSaid(whole, at) }
     return accessAnswerBlocks(whole, level, said)
   }
@@ -47,16 +48,19 @@ function blocksOf(whole: AccessReport, { options, question, isAnswer }: AccessFo
     at === undefined
       ? `${who} can do ${much}${on} now, as far as svcsync could read.`
       : `${who} could do ${much}${on}, as far as was declared then.`
-  return accessListBlocks(whole, { nobody, person, at })
+  return accessListBlocks(rowsAtOnce === undefined ? allOf(answer) : answer, { nobody, person, at }, rowsAtOnce)
 }
 
-export function accessText(answer: AccessAnswer, form: AccessForm): string {
-  return printText(blocksOf(allOf(answer), form), { ...form.console, verbose: true })
+/** Columns and headings are those of so many rows: more than a person reads. */
+const rowsOfText = 5000
+
+export function accessText(answer: AccessAnswer, form: AccessForm): Iterable<string> {
+  return printTextParts(blocksOf(answer, form, rowsOfText), { ...form.console, verbose: true })
 }
 
 export async function accessMarkdown(answer: AccessAnswer, form: AccessForm): Promise<string> {
   const { printMarkdown } = await import('@svcsync/render/printers/markdown.ts')
-  return printMarkdown(blocksOf(allOf(answer), form), { whole: true })
+  return printMarkdown([...blocksOf(answer, form)], { whole: true })
 }
 
 export async function accessHtml(answer: AccessAnswer, { options, opened }: AccessForm): Promise<string> {

@@ -40,21 +40,27 @@ it('holds requests back after failures in a row, looks with one that worked, and
 
 it('gives what waited for the platform the time of a request, however long the outage took', async () => {
   let isUp = true
-  let looks = 0
+  let [looks, answered] = [0, 0]
   script
     .persist()
     .get(/.*/)
-    .replyBy(async (uri) => {
+    .replyBy((uri) => {
+      answered++
       if (uri === `${api}/first` && ++looks === 4) isUp = true
-      await new Promise((resolve) => setTimeout(resolve, 5))
       return isUp ? [200, {}] : [503, '']
     })
   const time = { nowMs: 0 }
   const timer = () => time.nowMs
-  // Parallel sleepers wake together: the looks end 3500 ms after the first failure.
+  // Time passes while no request is under way. The looks end 3500 ms after the first failure.
+  const sleepers: number[] = []
   const sleep = async (delayMs: number) => {
     const untilMs = time.nowMs + delayMs
-    await new Promise((resolve) => setTimeout(resolve, delayMs / 20))
+    sleepers.push(untilMs)
+    for (let turns = 0; turns < 10; turns++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (client.stats().requests > answered || Math.min(...sleepers) < untilMs) turns = 0
+    }
+    sleepers.splice(sleepers.indexOf(untilMs), 1)
     time.nowMs = Math.max(time.nowMs, untilMs)
   }
   const { client, events } = testClient({ concurrency: 8, deadlineMs: 2500, timer, clock: timer, sleep })

@@ -66,6 +66,8 @@ export const options: BuildOptions = {
   minifyWhitespace: true,
   lineLimit,
   legalComments: 'linked',
+  // The build for node asks the environment at each token whether to print it: slow, and LOG_TOKENS would show secrets.
+  alias: { yaml: './node_modules/yaml/browser/index.js' },
   define: {
     SVCSYNC_VERSION: JSON.stringify(version),
     SVCSYNC_PROBLEMS: JSON.stringify(readFileSync('docs/problems.md', 'utf8')),

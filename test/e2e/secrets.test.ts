@@ -249,6 +249,7 @@ it('by what Node and its packages print for who looks for defects', { timeout: 2
 
 it('about files that hold one', { timeout: 240_000 }, async () => {
   await run('obey', [...validations, 'plan --verbose', 'doctor', 'doctor --format json'], {}, 'literal')
+  await run('obey', ['fmt --check'], { LOG_TOKENS: '1' }, 'literal')
   const others = isThorough ? validations : validations.slice(0, 3)
   await run('obey', [...others, 'plan --verbose', 'doctor', 'fmt --check'], {}, 'broken')
   await run('obey', validations.slice(0, 3), { SVCSYNC_BASE_URL: `https://user:${mark}@svc.example.com` })

@@ -114,6 +114,22 @@ it('are dated where all of them are there, beside the kind and the licence of us
   expect(whole).toBeGreaterThan(0)
 })
 
+it('have no licence where a group does not tell its members', () => {
+  const world: Side = {
+    users: ['u0'],
+    groups: { g: ['u0'] },
+    holdings: [{ svcId: 'g', address: 'process/x', level: 'Start', company: null }],
+  }
+  const changes = accessChanges(world, world).map((change): Change => {
+    return change.address === 'group/g' && change.live
+      ? { ...change, live: { ...change.live, collections: {} } }
+      : change
+  })
+  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const found = standingEntries(graph, changes, { normalise: lower, licensed: () => true })('before')
+  expect(found.map(({ entry, licensed }) => [entry.subject, licensed])).toEqual([['g', null]])
+})
+
 it.each([
   [3, [0, 1, 2]],
   // Of a way that is too long to list, those at both ends.

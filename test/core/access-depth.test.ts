@@ -5,7 +5,7 @@ import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import { createWalk } from '../../src/core/access/create-walk.ts'
-import { describeAccess } from '../../src/core/access/describe-access.ts'
+import { describeAccess, unlimited } from '../../src/core/access/describe-access.ts'
 import { findDownward } from '../../src/core/access/downward.ts'
 import { groupsOf } from '../../src/core/access/walk.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
@@ -66,6 +66,37 @@ it('tells both ways where a step in the middle of a chain goes, and a longer one
   const graph = accessGraphOf(changes, aftermathOf(changes))
   const { changed } = describeAccess(graph, accessDifference(graph, 0), 'full', {})
   expect(changed).toMatchObject([{ subject: 'u', before: ['a', 'b', 'c'], via: ['a', 'b', 'd', 'c'] }])
+})
+
+it('tells the new way where the group of the first number is left for one in it', () => {
+  const before: Side = { users: ['u'], groups: { a: ['u'], b: [] }, holdings: [{ ...holding, svcId: 'a' }] }
+  const changes = accessChanges(before, { ...before, groups: { a: ['b'], b: ['u'] } })
+  const graph = accessGraphOf([...changes.slice(1), ...changes.slice(0, 1)], aftermathOf(changes))
+  expect(graph.numbers.get('a')).toBe(0)
+  const { changed } = describeAccess(graph, accessDifference(graph, 0), 'full', {})
+  expect(changed).toMatchObject([{ subject: 'u', before: ['a'], via: ['b', 'a'] }])
+})
+
+it('is the same upwards and downwards in a circle of more ways than groups remember', () => {
+  const { groups: round } = sideOf(130, shapes['a circle'] as (typeof shapes)['a chain'])
+  const holders = Object.keys(round)
+  const side = (groups: Side['groups']): Side => {
+    const holdings = holders.map((svcId, at) => ({ ...holding, svcId, address: `process/${at}` }))
+    return { users: ['u0', 'u7'], groups, holdings }
+  }
+  const before = Object.fromEntries(
+    Object.entries(round).map(([name, members]) => [
+      name,
+      members?.filter((each) => !each.startsWith('u') || /^u[07]$/.test(each)),
+    ]),
+  )
+  const [cut, joined] = [nameOf(90), nameOf(60)]
+  const after = { ...before, [cut]: [], [joined]: [...(before[joined] ?? []), nameOf(3)] }
+  const changes = accessChanges(side(before), side(after))
+  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const told = (inTurn: number) => describeAccess(graph, accessDifference(graph, inTurn), 'full', {}, unlimited)
+  expect(told(Number.POSITIVE_INFINITY)).toEqual(told(0))
+  expect(told(0).lost.length + told(0).changed.length).toBeGreaterThan(50)
 })
 
 it.each(Object.keys(shapes))('lists everybody in %s in linear time', (shape) => {

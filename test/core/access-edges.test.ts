@@ -35,7 +35,10 @@ const calm: Side = { users: ['anna', 'jan'], groups: {}, holdings: [holding('ann
 
 /** `edit`: of the changes, what a side does not tell. */
 function told(before: Side, after: Side, edit = (change: Change): Change => change, nowMs = 0): string[] {
-  const changes = accessChanges(before, after).map(edit)
+  return toldOf(accessChanges(before, after).map(edit), nowMs)
+}
+
+function toldOf(changes: readonly Change[], nowMs = 0): string[] {
   const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
   return accessDifference(graph).flatMap(({ effect, certain, subjects, rights }) =>
     subjects.flatMap((each) =>
@@ -94,6 +97,21 @@ describe('a substitute', () => {
     expect(told(of('g'), of('h')).sort()).toEqual(['keep anna for all', 'keep jan for all'])
   })
 
+  it('keeps it where other words tell the same days, by other days and by another substitution in a new way', () => {
+    const until = (day: string): Side => ({ ...now, standIns: [{ ...standsIn(), until: day }] })
+    expect(told(now, until('2100-01-01T00:00:00.000Z'))).toEqual([])
+    expect(told(now, until('2100-01-02'))).toEqual(['keep jan for all'])
+    const other = accessChanges(calm, now).map((change) => ({ ...change, address: `${change.address}, later` }))
+    const changes = [...accessChanges(now, calm), ...other.filter(({ action }) => action === 'create')]
+    expect(toldOf(changes)).toEqual(['keep jan for all'])
+    expect(told({ ...now, groups: { g: [] } }, { ...now, groups: { g: ['jan'] } })).toEqual([])
+  })
+
+  it('stands in for nobody where the platform names nobody', () => {
+    const changes = accessChanges(calm, { ...calm, standIns: [{ ...standsIn(), of: '' }] })
+    expect(accessGraphOf(changes, aftermathOf(changes), [], 0).svcIds).toEqual(['anna', 'jan'])
+  })
+
   it('has it by the first of two substitutions for one person', () => {
     const changes = accessChanges(now, now)
     const substitution = changes.find(({ address }) => address.startsWith('substitution/')) as Change
@@ -115,6 +133,35 @@ describe('a substitute', () => {
     const both = { ...calm, holdings: [holding('anna'), holding('jan', 'AB')] }
     expect(told(both, { ...both, standIns: [standsIn('ab')] })).toEqual([])
   })
+})
+
+it('ends with whoever inherits it, beside what others hold themselves', () => {
+  const side = { ...calm, holdings: [holding('jan')] }
+  const inherited = accessChanges(side, side).find(({ address }) => address === place)?.live?.collections
+  const inherits = (change: Change): Change =>
+    change.address === place ? ({ ...change, live: { ...change.live, inherited } } as Change) : change
+  expect(told(calm, { ...calm, users: ['anna'] }, inherits)).toEqual(['lose jan for all'])
+})
+
+it('may be anything on an object that nobody read, once somebody comes, goes or stands in', () => {
+  const unknown = (after: Side): number => {
+    const changes = accessChanges(calm, after)
+    const graph = accessGraphOf(changes, aftermathOf(changes))
+    return describeAccess(graph, [], 'full', { unread: ['process/z'] }).unknown.length
+  }
+  const users = [['jan'], ['anna', 'jan', 'eva'], ['anna', 'eva'], ['anna', 'jan']]
+  expect(users.map((each) => unknown({ ...calm, users: each }))).toEqual([1, 1, 1, 0])
+  expect(unknown({ ...calm, standIns: [standsIn()] })).toBe(1)
+})
+
+it('ranks Administrators first, then levels as their kind lists them, and what is not told last', () => {
+  const levels = ['Administrator', 'Modify', 'Start', undefined]
+  const side = { ...calm, holdings: levels.map((level) => ({ ...holding('anna'), level })) }
+  const changes = accessChanges(side, side)
+  const ranks = new Map(accessGraphOf(changes, aftermathOf(changes)).rights.map(({ level, rank }) => [level, rank]))
+  const [administrator, modify = 0, start = 0, untold] = levels.map((level) => ranks.get(level))
+  expect([administrator, untold]).toEqual([0, 1000])
+  expect([modify > 1, start > 1, modify === start]).toEqual([true, true, false])
 })
 
 it('is one right for a business entity whose guid two entries write in other letters', () => {

@@ -145,7 +145,9 @@ it('takes a level that nobody listed from all who have it, once a manifest lists
         desired: { ...desired, declarations, collections: { privileges } },
       } as unknown as typeof change
     })
-    const { access } = effectOf(standing, [{ is, address, collection: 'privileges', element: what }], 0)
+    const { access, changes } = effectOf(standing, [{ is, address, collection: 'privileges', element: what }], 0)
+    const edited = changes.find((change) => change.address === address)?.desired?.collections.privileges
+    expect([...(edited?.elements.values() ?? [])].map((each) => each.element)).toEqual(is === 'added' ? [what] : [])
     const said = (entries: typeof access.lost) => entries.map(({ subject, level }) => `${subject} ${level}`).sort()
     return [said(access.gained), said(access.lost)]
   }
@@ -246,6 +248,9 @@ it('ends a level by cuts of which each entry is needed, or says what no apply ta
       for (const cut of cuts) {
         expect(cut.some(({ address }) => kept.includes(address))).toBe(false)
         expect(has('u0', edited(side, cut))).toBe(false)
+        // Nothing else is taken with it.
+        const into = cut.flatMap(({ address }) => (address === place ? [] : [address.slice('group/'.length)]))
+        expect(into.every((team) => has(team, side))).toBe(true)
         // The first may be all of the person's own entries, of which some may lead nowhere else.
         const isOwn = cut.every(({ element }) => element.svcId === 'u0')
         for (const one of isOwn ? [] : cut) {

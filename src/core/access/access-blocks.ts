@@ -56,7 +56,7 @@ export function tell(blocks: ClassBlocks, subjects: Numbers, found: Finding): vo
   const isPlain = before === undefined && certain
   const key = isPlain
     ? 2 * via.place + (effect === 'gain' ? 1 : 0)
-    : `${effect} ${via.place} ${before?.place ?? ''} ${through ?? ''}`
+    : `${effect} ${via.place} ${before?.place} ${through}`
   const known = blocks.get(key)
   if (known !== undefined) {
     known.rights.push(right)

@@ -208,7 +208,7 @@ function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) =>
     for (; here !== undefined && !known.has(here); here = here.inner) open.push(here)
     let result = known.get(here) as boolean
     for (const each of open.reverse()) {
-      result &&= within.after[each.inner?.group ?? account]?.includes(each.group) ?? false
+      result &&= (within.after[each.inner?.group ?? account] as Numbers).includes(each.group)
       known.set(each, result)
     }
     return result
@@ -218,7 +218,7 @@ function wholeAfter({ within }: AccessGraph, account: number): (chain: Chain) =>
 /** The same of ways that many share, also of what lies behind their first groups. */
 function reachAfter({ within }: AccessGraph): (account: number, way: Way) => boolean {
   const known = new Map<Way | undefined, boolean>([[undefined, true]])
-  const stays = (account: number, way: Way): boolean => within.after[account]?.includes(way.group) ?? false
+  const stays = (account: number, way: Way): boolean => (within.after[account] as Numbers).includes(way.group)
   return (account, way) => {
     const open: Way[] = []
     let here: Way | undefined = way

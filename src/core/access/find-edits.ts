@@ -248,10 +248,10 @@ function linksAmong(
   rights: readonly number[],
 ): Link[] {
   const isAmong = new Set(among)
-  const groups = new Map<number, Change>()
+  const groups = new Map<number | undefined, readonly [change: Change, nests: string]>()
   for (const change of changes) {
-    const number = nestsOf(kindOf(change)) === undefined ? undefined : graph.numbers.get(keyOf(change))
-    if (number !== undefined) groups.set(number, change)
+    const nests = nestsOf(kindOf(change))
+    if (nests !== undefined) groups.set(graph.numbers.get(keyOf(change)), [change, nests])
   }
   const linkOf = (from: number, to: number, change: Change, collection: string, element: KeyedElement): Link => ({
     ...{ from, to, isFixed: !canEnd(change, collection, element) },
@@ -260,10 +260,8 @@ function linksAmong(
   return among.flatMap((from) => {
     const svcId = graph.svcIds[from] as string
     const into = (graph.within.after[from] ?? []).flatMap((group): Link[] => {
-      const change = isAmong.has(group) ? groups.get(group) : undefined
-      const nests = change && nestsOf(kindOf(change))
-      if (change === undefined || nests === undefined) return []
-      return [linkOf(from, group, change, nests, keyedElement({ svcId }, normalise))]
+      const list = isAmong.has(group) ? groups.get(group) : undefined
+      return list === undefined ? [] : [linkOf(from, group, ...list, keyedElement({ svcId }, normalise))]
     })
     const held = rights.filter((right) => graph.held.after[from]?.includes(right))
     const given = held.map((right) => {

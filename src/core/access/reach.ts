@@ -183,7 +183,7 @@ function finishTogether(known: Known, groups: Numbers): void {
     left -= list.length - before
   }
   for (let length = 1; due.size > 0 && left > 0; length = due.has(length + 1) ? length + 1 : Math.min(...due.keys())) {
-    const now = due.get(length) ?? new Set()
+    const now = due.get(length) as Set<number>
     due.delete(length)
     for (const group of now) goOn(group, length)
   }

@@ -184,7 +184,7 @@ export function givesAfter(graph: AccessGraph, account: number, chain: Chain, ri
   let rights: Numbers = graph.held.after[chain?.group ?? account] as Numbers
   for (let each = chain; each !== undefined; each = each.inner) {
     if (each.by === undefined) {
-      if (!graph.within.after[each.inner?.group ?? account]?.includes(each.group)) return false
+      if (!(graph.within.after[each.inner?.group ?? account] as Numbers).includes(each.group)) return false
       continue
     }
     const now = after?.get(each.by.address)

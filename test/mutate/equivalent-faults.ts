@@ -11,6 +11,8 @@ export interface EquivalentFault {
 }
 
 const effort = 'It counts how long one of two searches runs before the other has its turn: both find the same.'
+const shared =
+  'Groups that remember their ways and accounts that walk find the same; the one takes room, the other time.'
 const limit = 'Beyond it the platform makes its answers up, or memory ends: any limit of that size does.'
 
 export const equivalentFaults: readonly EquivalentFault[] = [
@@ -34,6 +36,48 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     { file: 'src/core/access/access-difference.ts', line: 'const stepsInTurn = 2 ** 24' },
     { file: 'src/core/access/access-difference.ts', line: 'yield walks.before.steps() + walks.after.steps()' },
   ].map((each) => ({ ...each, why: effort })),
+  ...[
+    { line: 'let left = Math.min(known.room, Math.max(alwaysTogether, groups.length ** 2 / 8))' },
+    { line: 'const roomForRights = 2 ** 19' },
+    { line: 'const alwaysTogether = 2 ** 12' },
+    { line: 'known.room -= list.length' },
+    { line: 'known.room -= length' },
+    { line: 'known.steps += 1 + (within[group] as Numbers).length + length' },
+    { line: 'known.steps += 1 + lists.length + found.length' },
+    { line: 'for (const { length } of lists) known.steps += length' },
+    { before: 'fresh.length === all.length ? all : fresh', after: 'fresh' },
+  ].map((each) => ({ ...each, file: 'src/core/access/reach.ts', why: shared })),
+  ...[
+    { line: 'const shortWay = 100' },
+    { line: 'for (let steps = 0; steps < shortWay; steps++) {', before: '0', after: '1' },
+    { line: 'steps += 1 + groups.length + own.length' },
+    { line: 'tracks.steps = reach.steps() - before' },
+  ].map((each) => ({ ...each, file: 'src/core/access/create-walk.ts', why: shared })),
+  {
+    file: 'src/core/access/create-walk.ts',
+    line: 'const marks = { round: 0, seen: byAccount(), foundIn: rights.map(() => 0), placeAt: rights.map(() => 0) }',
+    before: '0',
+    after: '1',
+    why: 'Each walk begins a round of its own, and writes a place before anybody reads it.',
+  },
+  ...[
+    { before: 'left.by?.address !== right.by?.address', after: '(left.by?.address) === (right.by?.address)' },
+    { before: 'right = right.inner', after: 'undefined' },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/core/access/stand-ins.ts' },
+    why: 'More accounts are looked at, and nothing is told of those for whom nothing changes.',
+  })),
+  {
+    file: 'src/core/access/find-edits.ts',
+    before: 'numberOf({ subject: null, level, address: object, company: limit }) ?? []',
+    after: 'numberOf({ subject: null, level, address: object, company: limit })',
+    why: 'No list of rights has an undefined one in it.',
+  },
+  {
+    file: 'src/core/access/describe-access.ts',
+    line: 'export const most = { entries: 1000, names: 20_000, administrators: { entries: 10_000, names: 200_000 } }',
+    why: 'It bounds the size of documents, which tell how much is left out: any limit of that size does.',
+  },
   ...['covering: -1,', 'const right: Growing = { ...whole, company, covering: -1, vague: [] }'].map((line) => ({
     ...{ file: 'src/core/access/access-graph.ts', line, before: '1', after: '2' },
     why: 'No right has a number below 0.',

@@ -247,3 +247,27 @@ it('refuses an undo that makes somebody Administrator again, though no manifest 
   const { report } = await undo(refusing, 'a.jsonl', 'b.jsonl', { guarded: true, allow })
   expect(report).toMatchObject({ outcome: 'converged' })
 })
+
+it('sees in an undo who stands in for somebody that becomes Administrator again', async () => {
+  const groups = [
+    { svcId: 'clerks@example.com', name: 'Clerks', members: ['anna@example.com'] },
+    ...(tenant.groups ?? []).slice(1),
+  ]
+  const substitutions = [
+    {
+      originalPerson: { svcId: 'anna@example.com' },
+      substitutePerson: { svcId: 'jan@example.com' },
+      ...{ type: 'TaskDelegation' as const, startDate: '2020-01-01', endDate: '2100-01-01' },
+      activeApplications: { allApplications: true },
+    },
+  ]
+  refusing.emulator.load({ ...tenant, groups, substitutions })
+  refusing.manifest(manifest(''))
+  await applyUntilKilled(refusing, 'c.jsonl', { atWrite: 1000, sent: true })
+  const allow = ['administrator-gained=anna@example.com']
+  const takesBack = (more: readonly string[]) =>
+    undo(refusing, 'c.jsonl', 'd.jsonl', { guarded: true, allow: [...allow, ...more] })
+  await expect(takesBack([])).rejects.toMatchObject({ code: 'SVC2070' })
+  const { report } = await takesBack(['administrator-gained=jan@example.com'])
+  expect(report).toMatchObject({ outcome: 'converged' })
+})

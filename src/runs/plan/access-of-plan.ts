@@ -20,7 +20,7 @@ import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
 import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
 import { holdsAny, licencesOrWhy } from './licences-held.ts'
 import { readBetween } from './read-between.ts'
-import { concernsAccess, readUndeclared } from './read-undeclared.ts'
+import { concernsAccess, readUndeclared, type UndeclaredReads } from './read-undeclared.ts'
 
 type GroupsBetween = Awaited<ReturnType<typeof readBetween>>
 
@@ -30,6 +30,8 @@ interface AccessWish {
   readonly kinds: readonly Kind[]
   readonly only: readonly string[]
   readonly licences?: boolean | undefined
+  /** Of the apply that is taken back: no manifest tells what is managed. */
+  readonly journal?: object | undefined
 }
 
 /** `access: full`: what no manifest declares is read, too, where the plan moves anybody, or policies look at it. */
@@ -38,9 +40,10 @@ export async function accessIn(
   opened: OpenedProject,
   observation: Pick<Observation, 'desired' | 'reads'>,
   client: PlatformClient,
-  { kinds, only, licences = false }: AccessWish,
+  { kinds, only, licences = false, journal }: AccessWish,
 ) {
-  const { between, ...around } = await readAround(plan, opened, observation, client, kinds)
+  const reads = { ...observation.reads, standIns: journal !== undefined }
+  const { between, ...around } = await readAround(plan, opened, { ...observation, reads }, client, kinds)
   let { walked } = between
   const { groups, users, leftOut } = between
   const looked = { observation, opened, ...around, between: { groups, users, leftOut }, selects: only.length > 0 }
@@ -101,7 +104,7 @@ export async function accessIn(
 async function readAround(
   plan: Moved,
   opened: OpenedProject,
-  observation: Pick<Observation, 'desired' | 'reads'>,
+  observation: Pick<Observation, 'desired'> & { readonly reads: UndeclaredReads },
   client: PlatformClient,
   kinds: readonly Kind[],
 ): Promise<Pick<Looked, 'undeclared' | 'between'> & { readonly requests: number }> {

@@ -15,6 +15,9 @@ import type { PlatformClient } from '@svcsync/platform/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds, refusedKinds } from '../open/scope-needs.ts'
 
+/** `standIns`: also if no change is of one. */
+export type UndeclaredReads = Observation['reads'] & { readonly standIns?: boolean | undefined }
+
 /** `changes`: all objects, with lists that the plan had no need to read; `looked`: kinds of which all was read. */
 export async function readUndeclared(
   client: PlatformClient,
@@ -23,7 +26,7 @@ export async function readUndeclared(
     changes,
     unreadable,
     reads,
-  }: Pick<Plan, 'changes' | 'unreadable'> & { readonly reads?: Observation['reads'] | undefined },
+  }: Pick<Plan, 'changes' | 'unreadable'> & { readonly reads?: UndeclaredReads | undefined },
   kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ) {
@@ -34,10 +37,10 @@ export async function readUndeclared(
     normalise,
   )
   const known = new Set([...whole, ...unreadable].map(({ address }) => address))
-  // To read substitutions takes access of its own: only if any is managed.
+  // To read substitutions takes access of its own: only if any is managed, or nothing tells that.
   const managed = new Set(changes.map(kindOf))
   const concerned = kinds.filter(
-    (kind) => concernsAccess(kind) || (standIn.of(kind) !== undefined && managed.has(kind)),
+    (kind) => concernsAccess(kind) || (standIn.of(kind) !== undefined && (reads?.standIns || managed.has(kind))),
   )
   const needed = exportNeeds(kinds, [], concerned)
   const { refused } = await refusedKinds(client, needed)

@@ -196,9 +196,9 @@ describe('an older commit', () => {
       ['svcsync cannot tell whether `bbbbbbb` follows `aaaaaaa`', planned],
     ])
     expect(found({ planned: null, follows: 'unknown' })).toEqual([['The plan has no commit', 'none']])
-    const named = (undo: boolean) => found({ follows: 'yes', strays: [{ commit: planned, isKnown: true, undo }] })[0]?.[0]
-    expect(named(false)).toBe('The ledger names `bbbbbbb` as begun and not completed')
-    expect(named(true)).toBe('The ledger names `bbbbbbb` as what an undo led back to')
+    const named = (strays: CommitHistory['strays']) => found({ follows: 'yes', strays })[0]?.[0]
+    expect(named([{ commit: planned, isKnown: true }])).toMatch(/`bbbbbbb` as begun and not completed$/)
+    expect(named([{ commit: planned, isKnown: true, undo: true }])).toMatch(/`bbbbbbb` as what an undo led/)
   })
 })
 

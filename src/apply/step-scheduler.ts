@@ -51,11 +51,13 @@ class StepRun {
     this.#options = options
     this.#schedule = new StepSchedule(steps, options.needsUsable)
     this.#ready = new ReadySteps(options)
+    const pump = () => this.#pump()
+    // Runs over several targets share one signal: each takes its listener along.
     this.finished = new Promise<void>((resolve, reject) => {
       this.#finish = resolve
       this.#fail = reject
-    })
-    options.stop.addEventListener('abort', () => this.#pump())
+    }).finally(() => options.stop.removeEventListener('abort', pump))
+    options.stop.addEventListener('abort', pump)
     this.#take(this.#schedule.open(options.unsent))
     this.#pump()
   }

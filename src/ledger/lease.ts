@@ -140,9 +140,9 @@ function refusal(lease: Lease, target: string, timeoutMs: number): RefusedError 
   })
 }
 
-/** When it can be taken over: one that is held says until when. */
-function leaseEnd({ until = '' }: Lease): string {
-  return new Date(Date.parse(until) + skewMs).toISOString()
+/** When it can be taken over. */
+function leaseEnd({ until }: Lease): string {
+  return until === undefined ? 'now' : new Date(Date.parse(until) + skewMs).toISOString()
 }
 
 /** `anna on build-7 (since 2026-11-22T18:00:00.000Z) holds its lease`. */

@@ -1,4 +1,5 @@
 // The runs of steps under any graph and any order of answers: no step starts too early, too late, or twice.
+import { getEventListeners } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -229,7 +230,9 @@ describe('a run', () => {
       Step,
       Step,
     ]
-    await runSteps([a, b], { ...run.options, onEnd })
+    const { signal: stop } = new AbortController()
+    await runSteps([a, b], { ...run.options, stop, onEnd })
+    expect(getEventListeners(stop, 'abort')).toEqual([])
     expect(ends).toEqual(['a', 'b'].map((id) => `${id} skipped nothing it depends on ended`))
   })
 })

@@ -247,7 +247,8 @@ it('a lease is read as it was written, and its subject says who has it', () => {
     [held, 'prod: held by anna'],
   ] as const) {
     const entry = leaseOf(lease)
-    expect(own.git('log', '-1', '--format=%b', entry).includes('Left: ')).toBe(lease === full)
+    const body = own.git('log', '-1', '--format=%b', entry)
+    expect([body.includes('Begun: '), body.includes('Left: ')]).toEqual([lease !== held, lease === full])
     expect(leaseIn(readEntry(own.dir, entry), 'prod')).toEqual({
       entry,
       process: undefined,

@@ -62,9 +62,8 @@ it('an entry that is signed says the same, and counts for whoever trusts its sig
   const id = await signed(remote, entry)
   const { id: _, ...said } = readEntry(own.dir, entry)
   expect(readEntry(own.dir, id)).toEqual({ id, ...said })
-  expect(own.git('log', '-1', '--format=%an %ae %cn %ce', id)).toBe(
-    'svcsync svcsync@svcsync.invalid svcsync svcsync@svcsync.invalid',
-  )
+  const log = (of: string) => own.git('log', '-1', '--format=%B%an %ae %cn %ce', of)
+  expect(log(id)).toBe(log(entry))
   expect(await refused(id)).toBeUndefined()
   actAs('eve')
   expect((await refused(id))?.message).toMatch(/^The ledger requires signatures, but your git trusts none on refs/)
@@ -114,6 +113,28 @@ it('signers in a file of the repository do not count, whoever names it', async (
     actAs('anna', inside)
     expect(await refused(id), inside).toBeDefined()
   }
+})
+
+it('an OpenPGP key counts as far as the user trusts it, whatever the repository asks for', async () => {
+  const program = join(keys, 'gpg')
+  const trusted = (trust: string): void => {
+    const answer = `[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG 0123456789ABCDEF anna\n[GNUPG:] TRUST_${trust} 0 pgp`
+    const signature = '-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----'
+    const sign = `echo "${signature}"; echo "\n[GNUPG:] SIG_CREATED D" >&2`
+    const script = `#!/bin/sh\ncat > /dev/null\ncase "$*" in\n*--verify*) echo "${answer}" ;;\n*) ${sign} ;;\nesac\n`
+    writeFileSync(program, script, { mode: 0o755 })
+  }
+  const settings = `[gpg]\nprogram = ${program}\n[user]\nsigningKey = anna\n`
+  writeFileSync(join(keys, 'gitconfig'), settings)
+  trusted('UNDEFINED')
+  const id = await signed(remote, entry)
+  expect(await refused(id)).toBeDefined()
+  own.git('config', 'gpg.minTrustLevel', 'undefined')
+  expect(await refused(id)).toBeDefined()
+  trusted('MARGINAL')
+  expect(await refused(id)).toBeUndefined()
+  writeFileSync(join(keys, 'gitconfig'), `${settings}[gpg]\nminTrustLevel = ultimate\n`)
+  expect(await refused(id)).toBeDefined()
 })
 
 it('whoever cannot sign hears what to set', async () => {

@@ -129,6 +129,16 @@ const cases: readonly Case[] = [
     isWritten: true,
   },
   {
+    what: 'the folder of all logs that is a link',
+    make: () => {
+      rmSync(inGit('logs'), { recursive: true })
+      symlinkSync(join(folder, 'theirs'), inGit('logs'))
+    },
+    look: () => existsSync(join(folder, 'theirs/refs/svcsync')),
+    said: /logs is a link/,
+    isWritten: true,
+  },
+  {
     what: 'a folder of logs that is a link',
     make: () => symlinkSync(join(folder, 'theirs'), make('logs/refs/svcsync')),
     look: () => existsSync(join(folder, 'theirs/lease')),
@@ -220,6 +230,11 @@ describe('a ref of the ledger', () => {
     writeFileSync(make(`logs/${lease}`), '')
     expect((await fetchRefs(open(), [lease])).there.get(lease)?.id).toBe(entry)
     expect(git(dir, 'rev-parse', lease)).toBe(entry)
+  })
+
+  it('is fetched where a commit is checked out, as pipelines do', async () => {
+    git(dir, 'checkout', '--quiet', '--detach')
+    expect((await fetchRefs(open(), [lease])).head?.id).toBe(git(dir, 'rev-parse', 'main'))
   })
 
   it.each(['tag', 'branch'])('is no %s of its name, which others may push', async (sort) => {

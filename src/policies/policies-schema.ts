@@ -48,7 +48,7 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         longestExpression,
       ),
       expression: filledText('A CEL expression that must be true.', 'size(object.owners) >= 2', longestExpression),
-      message: filledText('The message if the expression is not true.', 'A group has at least two owners', 1000),
+      message: filledText('The message if the expression is not true.', 'A group needs at least two owners', 1000),
       messageExpression: filledText(
         'A CEL expression for a text that replaces `message`; if it cannot be evaluated, `message` is shown.',
         '"the group has " + string(size(object.owners)) + " owners"',

@@ -73,7 +73,7 @@ function exposesEnv(dir: string): boolean {
 
 const environment = `# Copy to .env, which stays out of version control, and load it into the shell: set -a; . ./.env; set +a
 
-# The API application that svcsync acts as
+# The API application of svcsync
 SVCSYNC_CLIENT_ID=
 SVCSYNC_CLIENT_SECRET=
 

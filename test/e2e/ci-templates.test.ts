@@ -81,7 +81,7 @@ it('azure/svcsync.yml ends a step at the first command that fails, and waits for
 })
 
 it('jobs of GitLab and Azure allow nothing where nobody has set what files may name', () => {
-  // A variable of the project goes before these.
+  // A variable of the project overrides these.
   expect(ofGitLab['.svcsync']?.variables).toMatchObject({ SVCSYNC_ALLOW_HOSTS: '', SVCSYNC_ALLOW_ENV: '' })
   const limits = { SVCSYNC_ALLOW_HOSTS: '$(SVCSYNC_ALLOW_HOSTS)', SVCSYNC_ALLOW_ENV: '$(SVCSYNC_ALLOW_ENV)' }
   const signsIn = ofAzure.jobs.flatMap(stepsOf).filter(({ env }) => env?.SVCSYNC_CLIENT_ID !== undefined)

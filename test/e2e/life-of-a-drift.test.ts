@@ -73,7 +73,7 @@ describe.each(names)('a drift on %s', (name) => {
     const given = { TARGETS: 'test', SVCSYNC_TARGET: 'test', PROJECT: '' }
     const variables = { ...env, ...forgesOfTests[name].env(lab.forge.url), ...given }
     const codes: (number | null)[] = []
-    // A variable of the project goes before one of a job in GitLab, and the job that accepts needs another token.
+    // A variable of the project overrides one of a job in GitLab, and the job that accepts needs another token.
     const ofReporter = name === 'gitlab' ? { GITLAB_TOKEN: 'of-a-reporter', SVCSYNC_ACCEPT_TOKEN: token } : {}
     for (const [index, script] of jobs.entries())
       codes.push(await play(script, dir, index === 0 ? variables : { ...variables, ...ofReporter }))

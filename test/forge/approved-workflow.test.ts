@@ -228,7 +228,7 @@ it('takes of each pull request of the repository into the branch what was kept l
   }
   const warnings = Object.entries(refused).map(
     ([name, why]) =>
-      `::warning title=svcsync::What was approved in pull request ${numberOf(name)} does not count: ${why}`,
+      `::warning title=svcsync::The approval of pull request ${numberOf(name)} does not count: ${why}`,
   )
   expect(log.trimEnd().split('\n').sort()).toEqual(warnings.sort())
 })

@@ -53,7 +53,7 @@ const apart = (more = ''): string => `policies:
     for: [process]
     on: access
     expression: entry.level != "Modify" || !held.exists(h, h.level == "Start" && h.object == entry.object)
-    message: Somebody approves and pays
+    message: A person approves and pays
 ${more}`
 
 let workspace: Workspace
@@ -90,7 +90,7 @@ it('tell what stands, where nobody is moved as well, and hold up nothing', async
   workspace.manifest(declaring('jan@example.com'))
   const { document } = await workspace.plan()
   expect(standing(document.warnings)).toEqual([
-    '`jan@example.com`, Modify on `process/main/Purchasing/Orders`: Somebody approves and pays (policy `apart`)',
+    '`jan@example.com`, Modify on `process/main/Purchasing/Orders`: A person approves and pays (policy `apart`)',
   ])
   // The place of the declaration.
   expect(document.warnings.find(({ code }) => code === 'SVC1807')?.place).toMatchObject({ line: 7 })

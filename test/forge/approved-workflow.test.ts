@@ -227,8 +227,7 @@ it('takes of each pull request of the repository into the branch what was kept l
     'own-packages': 'it changes .github, or the packages that its job runs',
   }
   const warnings = Object.entries(refused).map(
-    ([name, why]) =>
-      `::warning title=svcsync::The approval of pull request ${numberOf(name)} does not count: ${why}`,
+    ([name, why]) => `::warning title=svcsync::The approval of pull request ${numberOf(name)} does not count: ${why}`,
   )
   expect(log.trimEnd().split('\n').sort()).toEqual(warnings.sort())
 })

@@ -1,6 +1,6 @@
 // Runs exactly the steps of a plan, waits, reads everything touched again, and reports how each step ended.
 import { type Change, keyOf } from '@svcsync/core/compare/change.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
+import { type Kind, kindsByName } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
@@ -25,7 +25,7 @@ import { createVerifications } from './verifications.ts'
 export interface ApplyOptions {
   readonly port: PlatformPort
   readonly target: TargetIdentity
-  readonly kinds: ReadonlyMap<string, Kind>
+  readonly kinds: readonly Kind[]
   readonly concurrency: number
   readonly pageSize: number
   /** Attempts at what is locked or lost, and the longest wait between two. */
@@ -49,7 +49,8 @@ export interface ApplyOptions {
 
 /** Never rejects for what the platform does, but for a defect of ours. */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
-  const { kinds, kill, syncTimeoutMs } = options
+  const { kill, syncTimeoutMs } = options
+  const kinds = kindsByName(options.kinds)
   const ledger = createStepLedger(plan, options)
   const created = createCreatedObjects()
   const synchronisation = new Synchronisation({
@@ -71,6 +72,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const others = new OtherWriters({ ...options, changes: changeAt, selfOf: created.selfOf })
   const known = {
     ...options,
+    kinds,
     selfOf: created.selfOf,
     seenAt(address: string) {
       const change = changeAt.get(address)
@@ -92,7 +94,6 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const deletions = plan.steps.filter(({ verb, restsOn }) => verb === 'delete' && restsOn === undefined)
   const verifications = createVerifications(plan, changeAt, {
     ...context,
-    kinds,
     run,
     deleted: new Set(deletions.map(({ address }) => keyAt(address))),
     onVerified: (objects) => tell({ type: 'verified', objects }),

@@ -91,10 +91,9 @@ class Discovery {
     this.#port = port
     this.#options = options
     this.#lists = options.metadata ?? createMetadataLists()
-    const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-    this.#directory = new PlatformDirectory(options.databases, kinds, this.#lists)
-    const { only, within = [], kinds: all } = options
-    const [isMeant, isWithin] = [only, within].map((globs) => selectionOf(globs, all)) as [Selection, Selection]
+    this.#directory = new PlatformDirectory(options.databases, options.kinds, this.#lists)
+    const { only, within = [], kinds } = options
+    const [isMeant, isWithin] = [only, within].map((globs) => selectionOf(globs, kinds)) as [Selection, Selection]
     const [maybeMeant, maybeWithin] = [only, within].map(selectionBelow) as [Selection, Selection]
     this.#isSelected = (address) => isMeant(address) && isWithin(address)
     this.#maybeBelow = (address) => maybeMeant(address) && maybeWithin(address)

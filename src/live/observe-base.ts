@@ -34,7 +34,7 @@ export interface BaseDeclarations extends WrittenBase {
 
 interface NamesSettings {
   readonly databases: Readonly<Record<string, number>>
-  readonly kinds: ReadonlyMap<string, Kind>
+  readonly kinds: readonly Kind[]
 }
 
 /** Declarations whose entries the base lists, or that have lost some: their objects must be found. */

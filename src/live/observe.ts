@@ -30,7 +30,7 @@ type Assembled = ReturnType<typeof assembleDesired>
 
 interface NamesOptions extends AssemblySettings {
   readonly databases: Readonly<Record<string, number>>
-  readonly kinds: ReadonlyMap<string, Kind>
+  readonly kinds: readonly Kind[]
 }
 
 interface ObserveOptions extends NamesOptions, ReadSettings {
@@ -79,7 +79,7 @@ export async function observe(
   const { addresses } = options
   const isSelected =
     addresses === undefined
-      ? selectionOf(options.only, [...options.kinds.values()])
+      ? selectionOf(options.only, options.kinds)
       : (address: string): boolean => addresses.has(address)
   const lists = createMetadataLists()
   const { prune, unmanaged } = options
@@ -112,7 +112,7 @@ export async function observe(
   const counting = async ({ refused, everywhere }: CountWish): Promise<Unmanaged> => {
     const [named, without] = await Promise.all([assembled, refused])
     return countUnmanaged(port, [...plain, ...named.desired, ...unreadObjects(asWritten, named).objects], {
-      ...{ ...options, kinds: [...options.kinds.values()] },
+      ...options,
       ...{ metadata: lists, lists: objectLists, everywhere, refused: without },
       // Objects whose time is over are few: they are counted, pruned or not.
       isPruned: (kind, name) => over.of(kind) === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),

@@ -5,7 +5,7 @@ import { isPageAddress, objectAddress } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '@svcsync/core/model/directory.ts'
 import type { Json } from '@svcsync/core/model/json.ts'
-import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
+import { isMisread, type Kind, kindsByName, type Location } from '@svcsync/core/model/kind.ts'
 import { inCode, PlatformError } from '@svcsync/errors/index.ts'
 import { type Candidate, companyList, companyRef, type MetadataLists, matching } from './metadata-lists.ts'
 import { otherShape } from './read-object.ts'
@@ -33,9 +33,9 @@ export class PlatformDirectory implements Directory {
   readonly #kinds: ReadonlyMap<string, Kind>
   readonly #lists: MetadataLists
 
-  constructor(databases: Readonly<Record<string, number>>, kinds: ReadonlyMap<string, Kind>, lists: MetadataLists) {
+  constructor(databases: Readonly<Record<string, number>>, kinds: readonly Kind[], lists: MetadataLists) {
     this.#databases = databases
-    this.#kinds = kinds
+    this.#kinds = kindsByName(kinds)
     this.#lists = lists
   }
 

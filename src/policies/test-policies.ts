@@ -117,7 +117,7 @@ function assembled({ declarations, sets }: PolicyTest['declared'], kinds: readon
   const databases = Object.fromEntries(
     [...named, ...(named.size === 0 ? ['main'] : [])].map((name, at) => [name, at + 1]),
   )
-  const directory = asWrittenDirectory(databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const directory = asWrittenDirectory(databases, kinds)
   const settings = { normalise, time: { nowMs, timeZone: 'UTC' } }
   const ends = accountEnds(declarations, settings)
   return assembleDesired(declarations, directory, { ...settings, collections: 'exclusive', sets, ends })

@@ -155,7 +155,6 @@ interface ReadExceptions {
 interface ExceptionsOptions {
   readonly project: Project
   readonly targets: readonly string[]
-  readonly kinds: readonly Kind[]
   readonly normalise: (svcId: string) => string
   /** Places show paths relative to this folder. */
   readonly displayBase: string
@@ -166,7 +165,8 @@ interface ExceptionsOptions {
 
 /** A project without a file has none. Never throws for what stands in it. */
 export function readExceptions(options: ExceptionsOptions): ReadExceptions {
-  const { project, kinds, normalise } = options
+  const { project, normalise } = options
+  const { kinds } = project
   const problems: Problem[] = []
   const named = project.exceptions
   const path = exceptionsFile(project)
@@ -273,7 +273,7 @@ function accessIn(access: JsonObject): Omit<AccessException, Terms> | undefined 
 
 function differenceIn(
   item: JsonObject,
-  { kinds }: ExceptionsOptions,
+  { project: { kinds } }: ExceptionsOptions,
   placeOf: (key?: string) => Place,
   problems: Problem[],
 ): Omit<DifferenceException, Terms> | undefined {

@@ -3,7 +3,6 @@ import { dirname, isAbsolute, join } from 'node:path'
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { firstFew, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
@@ -25,7 +24,6 @@ import type { WrittenProject } from './target-files.ts'
 export const usualPolicyFolder = 'policies'
 
 interface ProjectOptions {
-  readonly kinds: readonly Kind[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** Name of the target. Default: `SVCSYNC_TARGET`, then the file's `target`, then the only one. */
   readonly target?: string | undefined
@@ -43,20 +41,20 @@ interface ProjectOptions {
   }
 }
 
-export function loadProject(file: string, options: ProjectOptions) {
+export function loadProject(file: string, options: ProjectOptions & Pick<Project, 'kinds'>) {
   return readTargetOf(parseProject(file, options), options)
 }
 
 export function readTargetOf(parsed: ParsedProject, options: ProjectOptions) {
-  const { root, source, elsewhere, path } = parsed
+  const { root, source, elsewhere, path, kinds } = parsed
   const problems = [...parsed.problems]
-  const project = root && source && readProject({ root, source, elsewhere }, path, options, problems)
+  const project = root && source && readProject({ root, source, elsewhere }, { path, kinds }, options, problems)
   return { project, problems: problems.sort(compareProblems), sources: sourcesOf(parsed) }
 }
 
 function readProject(
   written: WrittenProject,
-  path: string,
+  { path, kinds }: Pick<ParsedProject, 'path' | 'kinds'>,
   options: ProjectOptions,
   problems: Problem[],
 ): Project | undefined {
@@ -101,7 +99,7 @@ function readProject(
   if (targetName !== undefined && reader.at(['manifests']) === undefined) reportNoManifests(reader, targetName)
   const policies = readPolicies(reader, dir, options.base)
   const protect = reader.texts(['protect'])
-  checkPatterns(reader, protect, prune, options.kinds)
+  checkPatterns(reader, protect, prune, kinds)
 
   if (targetName === undefined) return undefined
   const target = readTarget(reader, targetName, {
@@ -109,13 +107,14 @@ function readProject(
     needCredentials: options.needCredentials ?? true,
     variables: options.overrides?.variables ?? {},
     addresses: options.overrides?.addresses ?? {},
-    kinds: options.kinds,
+    kinds,
   })
   const sets = new Map<string, AccountSet>()
   collectSets(root.sets, source, sets, problems)
   return {
     file: path,
     dir,
+    kinds,
     sets,
     manifests,
     manifestPlaces,

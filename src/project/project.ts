@@ -1,6 +1,7 @@
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { AssemblySettings, WrittenMode } from '@svcsync/core/model/desired.ts'
+import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Sensitive, Text } from '@svcsync/core/model/sensitive.ts'
 import type { Place } from '@svcsync/errors/index.ts'
 import type { wavesOf } from './select-targets.ts'
@@ -60,6 +61,7 @@ export interface Project {
   readonly file: string
   /** Its folder: what paths in it are relative to. */
   readonly dir: string
+  readonly kinds: readonly Kind[]
   readonly manifests: readonly Text[]
   /** The manifests of other targets that have their own. */
   readonly manifestsOfOthers: readonly string[]

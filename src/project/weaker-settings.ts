@@ -1,7 +1,6 @@
 // Finds the settings that guard less than at the base. A new setting does not compile without an entry in this table.
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import { type Address, selectionOf } from '@svcsync/core/model/address.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
 import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
 import { inCode, type Place } from '@svcsync/errors/index.ts'
@@ -134,6 +133,7 @@ const target: Judges<Project['target']> = {
 const judges: Judges<Project> = {
   file: beside,
   dir: beside,
+  kinds: beside,
   manifests: beside,
   manifestPlaces: beside,
   policies: beside,
@@ -194,23 +194,16 @@ function judgeParts<Part extends object>(
 }
 
 /** `commit`: of the base. */
-export function findWeakerSettings(
-  before: Side,
-  after: Side,
-  commit: string | null,
-  kinds: readonly Kind[],
-): Weakened[] {
-  return judgeParts(judges, withoutCovered(before.project, after.project, kinds), after.project, []).map(
-    ({ path, says }) => {
-      const [place, was] = [placeOf(after, path), placeOf(before, path)]
-      const where = { ...(place && { place }), ...(was && { was: { commit, ...was } }) }
-      return { what: 'setting', name: path.join('.'), sentence: says, ...where }
-    },
-  )
+export function findWeakerSettings(before: Side, after: Side, commit: string | null): Weakened[] {
+  return judgeParts(judges, withoutCovered(before.project, after.project), after.project, []).map(({ path, says }) => {
+    const [place, was] = [placeOf(after, path), placeOf(before, path)]
+    const where = { ...(place && { place }), ...(was && { was: { commit, ...was } }) }
+    return { what: 'setting', name: path.join('.'), sentence: says, ...where }
+  })
 }
 
 /** A wider pattern may protect what had a line of its own. */
-function withoutCovered(before: Project, { protect }: Project, kinds: readonly Kind[]): Project {
+function withoutCovered(before: Project, { protect, kinds }: Project): Project {
   if (protect.length === 0) return before
   const isCovered = selectionOf(protect.map(plainText), kinds)
   const isOpen = (text: Text) => /[*?]/.test(String(text)) || !isCovered(plainText(text) as Address)

@@ -61,7 +61,7 @@ async function apply({ answers = {}, stays = [], steps = (all) => all, on, ...mo
   const changes = made.map(({ change }) => change)
   const plan = { steps: steps(made.map(({ step }) => step)), changes, unreadable: [] } as unknown as Plan
   const options: ApplyOptions = {
-    ...{ port, kinds: new Map(kinds.map((kind) => [kind.name, kind])), concurrency: 1, pageSize: 9 },
+    ...{ port, kinds, concurrency: 1, pageSize: 9 },
     target: { name: 't', baseUrl: 'https://svc.example.com', apiVersion: '6.0', databases: {} },
     ...{ retry: { attempts: 2, maxDelayMs: 100 }, syncTimeoutMs: 5000, stop: new AbortController().signal },
     clock: () => 0,

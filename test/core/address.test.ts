@@ -38,7 +38,7 @@ it.each([
 })
 
 it('is as the platform would have it where nobody has looked, with slashes in the name of the application', () => {
-  const directory = asWrittenDirectory({ main: 1 }, kindOf)
+  const directory = asWrittenDirectory({ main: 1 }, kinds)
   const application = directory.find('application', 'x/y', undefined, { dbId: 1 })
   if (!isFound(application)) throw new TypeError('It is believed')
   expect(directory.find('process', 'a/b', application, application.at)).toMatchObject({

@@ -10,7 +10,7 @@ import { load } from '../manifests/manifest-fixture.ts'
 function desiredOf(files: Readonly<Record<string, object>>) {
   const texts = Object.fromEntries(Object.entries(files).map(([name, items]) => [name, JSON.stringify(items)]))
   const loaded = load(texts)
-  const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
+  const directory = asWrittenDirectory({ main: 1 }, kinds)
   const { desired, problems } = assembleDesired(loaded.declarations, directory, {
     normalise: (svcId) => svcId.toLowerCase(),
     collections: 'exclusive',

@@ -1,6 +1,5 @@
 // Runs a doctor on a workspace, as the command does.
 import type { Check, CheckName, DoctorReport } from '../../src/core/plan/doctor-report.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import { type DoctorRunOptions, doctorRun, problemsOfSecrets } from '../../src/runs/doctor/doctor-run.ts'
 import { type ConnectOptions, connect } from '../../src/runs/open/connect.ts'
 import type { Workspace } from '../harness/workspace.ts'
@@ -16,14 +15,16 @@ export function examine(
   const opened = workspace.open({ needSecrets: false })
   const { target, settings } = opened.project
   return doctorRun(opened, {
-    kinds,
     purpose,
     ofSecrets: purpose === 'apply' ? problemsOfSecrets(opened, workspace.open({ needSecrets: true })) : [],
     connect: (hooks, apiVersion = target.apiVersion) =>
       connect(
-        { target: { ...target, apiVersion }, settings: { ...settings, retry: { attempts: 1, maxDelayMs: 10 } } },
         {
-          kinds,
+          ...opened.project,
+          target: { ...target, apiVersion },
+          settings: { ...settings, retry: { attempts: 1, maxDelayMs: 10 } },
+        },
+        {
           version: 'test',
           env,
           clock,

@@ -1,7 +1,6 @@
 // A report proves its statements about the platform by reading back, or omits them.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { BrokenApplyError } from '../../src/apply/apply-plan.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
 import { planRun } from '../../src/runs/plan/plan-run.ts'
@@ -24,11 +23,10 @@ it('says nothing of convergence when it is stopped at once while it reads back',
   workspace.manifest('database: main\nconstants: [{ name: New, common: c }]')
   const [stop, kill] = [new AbortController(), new AbortController()]
   const opened = workspace.open()
-  const client = connect(opened.project, { kinds, version: 'test', env: {}, signal: kill.signal })
-  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
+  const client = connect(opened.project, { version: 'test', env: {}, signal: kill.signal })
+  const planned = await planRun(opened, client, { only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   workspace.emulator.addFault({ match: { method: 'GET' }, nth: 2, count: null, effect: { kind: 'hang' } })
   const report = await applyRun(opened, client, planned, {
-    kinds,
     stop: stop.signal,
     kill: kill.signal,
     onEvent: ({ type }) => {
@@ -69,8 +67,8 @@ it('shows no secret that the platform quotes when it is read back', async () => 
 it('lets the steps under way end before it fails for a defect of its own', async () => {
   workspace.manifest('database: main\nconstants: [{ name: A, common: x }, { name: B, common: x }]')
   const opened = workspace.open()
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
-  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const planned = await planRun(opened, client, { only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   workspace.emulator.addFault({ match: { path: '/db/*' }, nth: 3, effect: { kind: 'delay', delayMs: 100 } })
   const port: typeof client = {
     ...client,
@@ -80,7 +78,7 @@ it('lets the steps under way end before it fails for a defect of its own', async
         : client.send(request),
   }
   // An unhandled rejection would fail the test run.
-  const broken = await applyRun(opened, port, planned, { kinds, stop: new AbortController().signal }).catch(
+  const broken = await applyRun(opened, port, planned, { stop: new AbortController().signal }).catch(
     (error: unknown) => error,
   )
   await client.close()
@@ -95,15 +93,15 @@ it('tells what was written before a defect of its own, and starts nothing more',
     `database: main\nconstants: [${['A', 'B', 'C', 'D'].map((name) => `{ name: ${name}, common: x }`)}]`,
   )
   const opened = workspace.open({ concurrency: 1 })
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
-  const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const planned = await planRun(opened, client, { only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   let writes = 0
   const port: typeof client = {
     ...client,
     send: (request) =>
       request.method !== 'GET' && ++writes === 3 ? Promise.reject(new TypeError('a defect')) : client.send(request),
   }
-  const broken = await applyRun(opened, port, planned, { kinds, stop: new AbortController().signal }).catch(
+  const broken = await applyRun(opened, port, planned, { stop: new AbortController().signal }).catch(
     (error: unknown) => error,
   )
   await client.close()

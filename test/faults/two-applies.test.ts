@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import type { PlatformClient } from '../../src/platform/index.ts'
 import { renderReportMarkdown, renderReportText } from '../../src/render/report/report-blocks.ts'
 import { connect } from '../../src/runs/open/connect.ts'
@@ -32,12 +31,12 @@ async function planned(
 ): Promise<Racer> {
   workspace.manifest(manifest)
   const opened = workspace.open()
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
-  const plan = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
+  const client = connect(opened.project, { version: 'test', env: {} })
+  const plan = await planRun(opened, client, { only: [], version: 'test', createdAt: '2026-01-01T00:00:00Z' })
   const port =
     around === undefined ? client : { ...client, send: (request: PlatformRequest) => around(request, client.send) }
   return {
-    apply: () => applyRun(opened, port, plan, { kinds, stop: new AbortController().signal }).finally(client.close),
+    apply: () => applyRun(opened, port, plan, { stop: new AbortController().signal }).finally(client.close),
   }
 }
 

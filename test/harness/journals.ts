@@ -34,9 +34,9 @@ export async function applyUntilKilled(
   run: RunOptions = {},
 ): Promise<PlanRun & { readonly report: ApplyReport | undefined }> {
   const opened = workspace.open(run)
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
+  const client = connect(opened.project, { version: 'test', env: {} })
   const { rotate, due } = run
-  const settings = { kinds, only: run.only ?? [], rotate, due, version: 'test', createdAt }
+  const settings = { only: run.only ?? [], rotate, due, version: 'test', createdAt }
   const judged = await planRun(opened, client, { ...settings, base: workspace.base(opened, run) })
   // The verdicts of guards are another matter.
   const planned: PlanRun = { ...judged, plan: { ...judged.plan, guards: [] } }
@@ -44,7 +44,7 @@ export async function applyUntilKilled(
   let report: ApplyReport | undefined
   await untilKilled(client, kill, async (mortal, within) => {
     const journal = async (planned: PlanRun) => within(await beginJournal(place, planned))
-    report = await applyRun(opened, mortal, planned, { kinds, stop: new AbortController().signal, journal })
+    report = await applyRun(opened, mortal, planned, { stop: new AbortController().signal, journal })
   })
   return Object.assign(planned, { report })
 }
@@ -97,19 +97,19 @@ export async function resume(
   file: string,
   run: RunOptions & { readonly guarded?: boolean } = {},
 ): Promise<{ readonly resumed: ResumedRun; readonly report: ApplyReport }> {
-  const opened = await withPolicies(workspace.open(run), kinds)
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
+  const opened = await withPolicies(workspace.open(run))
+  const client = connect(opened.project, { version: 'test', env: {} })
   const path = join(workspace.dir, file)
   try {
     const journal = await readJournal(path, file)
     const nowMs = Date.parse(createdAt)
     const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
-    const base = workspace.base(await withPolicies(opened, kinds), run)
-    const judged = await resumeRun(opened, client, journal, { kinds, version: 'test', createdAt, nowMs, allow, base })
+    const base = workspace.base(await withPolicies(opened), run)
+    const judged = await resumeRun(opened, client, journal, { version: 'test', createdAt, nowMs, allow, base })
     const resumed = run.guarded ? judged : { ...judged, plan: { ...judged.plan, guards: [] } }
     const stop = new AbortController().signal
     const place = { path, shown: file, clock: Date.now }
-    return { resumed, report: await applyRest(opened, client, resumed, place, { kinds, version: 'test', stop }) }
+    return { resumed, report: await applyRest(opened, client, resumed, place, { version: 'test', stop }) }
   } finally {
     await client.close()
   }
@@ -130,20 +130,16 @@ export async function undo(
   const { dir, env } = workspace
   const nowMs = Date.parse(createdAt)
   const project = join(dir, 'svcsync.yaml')
-  const opened = await withPolicies(
-    readProjectAlone({ project, cwd: dir, env, kinds, needCredentials: true, nowMs }),
-    kinds,
-  )
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
+  const opened = await withPolicies(readProjectAlone({ project, cwd: dir, env, kinds, needCredentials: true, nowMs }))
+  const client = connect(opened.project, { version: 'test', env: {} })
   try {
     const journal = await readJournal(join(dir, file), file)
     const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))
-    const options = { kinds, only, allow: allowances, version: 'test', createdAt, shown: file }
+    const options = { only, allow: allowances, version: 'test', createdAt, shown: file }
     const undone = await undoRun(opened, client, journal, options)
     const judged = guarded ? undone : { ...undone, plan: { ...undone.plan, guards: [] } }
     const place = { path: join(dir, kept), shown: kept, clock: Date.now }
     const report = await applyRun(undone.opened, client, judged, {
-      kinds,
       stop: new AbortController().signal,
       journal: async ({ preconditions }) =>
         beginJournal(place, { document: await saveUndo(undone, client), preconditions }),

@@ -21,13 +21,13 @@ export const madeAt = '2026-01-01T00:00:00.000Z'
 
 /** The text of the file. */
 export async function savedText(workspace: Workspace, run: RunOptions = {}): Promise<string> {
-  const opened = await withPolicies(workspace.open(run), kinds)
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
+  const opened = await withPolicies(workspace.open(run))
+  const client = connect(opened.project, { version: 'test', env: {} })
   try {
     const { only = [], rotate, version = 'test', createdAt = madeAt } = run
     const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
     const base = workspace.base(opened, run)
-    const planned = await planRun(opened, client, { kinds, only, rotate, allow, version, createdAt, base })
+    const planned = await planRun(opened, client, { only, rotate, allow, version, createdAt, base })
     return planFileText(await savePlan(opened, client, planned, { maxAgeMs: defaultMaxAgeMs }))
   } finally {
     await client.close()
@@ -66,11 +66,11 @@ export async function verdictsOfSaved(
 ): Promise<readonly Verdict[]> {
   const { dir, env } = workspace
   const saved = parsed(text)
-  const opened = await withTargetPolicies(openTarget({ cwd: dir, env, kinds, target: saved.target.name }), kinds)
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
+  const opened = await withTargetPolicies(openTarget({ cwd: dir, env, kinds, target: saved.target.name }))
+  const client = connect(opened.project, { version: 'test', env: {} })
   try {
     const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))
-    return (await savedPlanRun(opened, client, saved, { kinds, env, nowMs, allow: allowances })).plan.guards
+    return (await savedPlanRun(opened, client, saved, { env, nowMs, allow: allowances })).plan.guards
   } finally {
     await client.close()
   }
@@ -85,19 +85,15 @@ export async function applySaved(
   const { dir = workspace.dir, env = workspace.env, nowMs = Date.parse(madeAt) + 3_600_000, maxAgeMs } = options
   const { addresses } = options
   const saved = parsed(text)
-  const opened = await withTargetPolicies(
-    openTarget({ cwd: dir, env, kinds, target: saved.target.name, addresses }),
-    kinds,
-  )
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
+  const opened = await withTargetPolicies(openTarget({ cwd: dir, env, kinds, target: saved.target.name, addresses }))
+  const client = connect(opened.project, { version: 'test', env: {} })
   try {
     const allow = (options.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
-    const planned = await savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow })
+    const planned = await savedPlanRun(opened, client, saved, { env, nowMs, maxAgeMs, allow })
     const { declarations } = planned
     // As in a workspace, guards are asked by their own tests.
     const judged = options.guarded ? planned : { ...planned, plan: { ...planned.plan, guards: [] } }
     return await applyRun({ ...opened, declarations }, client, judged, {
-      kinds,
       stop: new AbortController().signal,
     })
   } finally {

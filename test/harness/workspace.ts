@@ -192,9 +192,8 @@ ${settings}
     run: (opened: OpenedProject, client: ReturnType<typeof connect>) => Promise<T>,
     options: RunOptions,
   ): Promise<T> => {
-    const opened = await withPolicies(open(options), kinds)
+    const opened = await withPolicies(open(options))
     const client = connect(opened.project, {
-      kinds,
       version: 'test',
       env: {},
       timeoutMs: options.timeoutMs,
@@ -212,7 +211,6 @@ ${settings}
     run: RunOptions,
   ): Promise<PlanRun> => {
     const planned = await planRun(opened, client, {
-      kinds,
       only: run.only ?? [],
       allow: (run.allow ?? []).map((text) => parseAllowance(text, policyGuards(opened))),
       version: run.version ?? 'test',
@@ -238,13 +236,13 @@ ${settings}
       const { guards } = planned.plan
       const kept = run.guarded === 'as-allowed' ? guards.filter(({ allow }) => allow === undefined) : []
       const judged = run.guarded === true ? planned : { ...planned, plan: { ...planned.plan, guards: kept } }
-      return { planned, report: await applyRun(opened, client, judged, { kinds, stop, onEvent, clock, ledger }) }
+      return { planned, report: await applyRun(opened, client, judged, { stop, onEvent, clock, ledger }) }
     }, run)
   const exportWith = ({ extent = 'lists', only = [], missing = false, entities = false, ...run }: ExportRun = {}) =>
     withClient((opened, client) => {
       const isTaken = (file: string) => existsSync(join(dir, 'manifests', file))
       const beside = missing ? { opened, isTaken } : undefined
-      const options = { kinds, only, extent, entities, missing: beside }
+      const options = { only, extent, entities, missing: beside }
       return exportRun(opened.project, client, { ...options, schemaFor: () => 'manifest.schema.json' })
     }, run)
   return {

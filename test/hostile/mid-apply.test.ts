@@ -7,7 +7,6 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { beginJournal } from '../../src/journal/journal.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
 import { planRun } from '../../src/runs/plan/plan-run.ts'
@@ -178,19 +177,17 @@ async function turnsHostile(each: (typeof cases)[number], timeoutMs: number): Pr
     workspace.write('svcsync.yaml', project.replace(/baseUrl: .*/, `baseUrl: ${front.url}`))
     await workspace.control('DELETE', '/requests')
     const opened = workspace.open({ concurrency: 3 })
-    const reader = connect(opened.project, { kinds, version: 'test', env: {} })
+    const reader = connect(opened.project, { version: 'test', env: {} })
     const planned = await planRun(opened, reader, {
-      kinds,
       only: [],
       version: 'test',
       createdAt: '2026-01-01T00:00:00.000Z',
     }).finally(() => reader.close())
-    const client = connect(opened.project, { kinds, version: 'test', env: {}, timeoutMs })
+    const client = connect(opened.project, { version: 'test', env: {}, timeoutMs })
     const judged = { ...planned, plan: { ...planned.plan, guards: [] } }
     const file = `j${next++}.jsonl`
     const place = { path: join(workspace.dir, file), shown: file, clock: Date.now }
     const report: ApplyReport = await applyRun(opened, client, judged, {
-      kinds,
       stop: new AbortController().signal,
       journal: (run) => beginJournal(place, run),
     }).finally(() => client.close())

@@ -8,7 +8,6 @@ import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { OperatorError } from '../../src/errors/index.ts'
 import { beginJournal, createJournalWriter, type Journal } from '../../src/journal/journal.ts'
 import { readJournal } from '../../src/journal/read-journal.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'
 import { planRun } from '../../src/runs/plan/plan-run.ts'
@@ -124,9 +123,9 @@ it('ends a run as the first interrupt does when the disk gets full, and says so'
     const names = Array.from({ length: 30 }, (_, index) => `{ name: c${index}, common: x }`)
     workspace.manifest(`database: main\nconstants: [${names}]`)
     const opened = workspace.open({ concurrency: 4 })
-    const client = connect(opened.project, { kinds, version: 'test', env: {} })
+    const client = connect(opened.project, { version: 'test', env: {} })
     const createdAt = '2026-01-01T00:00:00Z'
-    const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt })
+    const planned = await planRun(opened, client, { only: [], version: 'test', createdAt })
     let told = 0
     const full = new OperatorError('SVC2121', 'The journal j cannot be written: the disk is full')
     const journal = async (): Promise<Journal> => ({
@@ -138,7 +137,7 @@ it('ends a run as the first interrupt does when the disk gets full, and says so'
       close: async () => undefined,
     })
     const stop = new AbortController().signal
-    const report = await applyRun(opened, client, planned, { kinds, stop, journal })
+    const report = await applyRun(opened, client, planned, { stop, journal })
     await client.close()
     expect(report).toMatchObject({ outcome: 'partial', counts: { done: 10, skipped: 20, failed: 0, unknown: 0 } })
     expect(untruths(report, planned.plan.steps, writesOf(workspace.emulator))).toEqual([])
@@ -153,15 +152,14 @@ it('keeps no journal where nothing is to be done', async () => {
   const workspace = await openWorkspace()
   try {
     const opened = workspace.open()
-    const client = connect(opened.project, { kinds, version: 'test', env: {} })
+    const client = connect(opened.project, { version: 'test', env: {} })
     const planned = await planRun(opened, client, {
-      kinds,
       only: [],
       version: 'test',
       createdAt: '2026-01-01T00:00:00Z',
     })
     const journal = () => beginJournal(placeOf('idle.jsonl'), planned)
-    await applyRun(opened, client, planned, { kinds, stop: new AbortController().signal, journal })
+    await applyRun(opened, client, planned, { stop: new AbortController().signal, journal })
     await client.close()
     expect(() => readFileSync(join(dir, 'idle.jsonl'))).toThrow()
   } finally {

@@ -32,7 +32,7 @@ async function accept(run: { readonly base: 'folder' | undefined }) {
     ...{ needCredentials: false, nowMs: Date.parse('2026-01-01T00:00:00Z') },
   })
   const planned = await workspace.plan(run)
-  const found = editAccepted(project, await acceptable(planned, project, nobody, { only: [], kinds }))
+  const found = editAccepted(project, await acceptable(planned, project, nobody, []))
   for (const { path, after } of found.edited?.files ?? []) writeFileSync(path, after)
   return found
 }

@@ -35,8 +35,8 @@ function commit(): string {
 
 /** `at`: what a commit declared; otherwise what is declared now and so. */
 async function told(at?: string): Promise<string[]> {
-  const opened = await withPolicies(workspace.open(), kinds)
-  const client = connect(opened.project, { version: 'test', env: {}, kinds, timeoutMs: undefined, clock: undefined })
+  const opened = await withPolicies(workspace.open())
+  const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   try {
     const options = {
       cwd: workspace.dir,
@@ -47,8 +47,8 @@ async function told(at?: string): Promise<string[]> {
     }
     const base = at === undefined ? undefined : openBase({ ref: at }, opened, options)
     const createdAt = '2026-11-01T00:00:00Z'
-    const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
-    const { rows } = await accessRun(opened, client, planned, {}, { kinds, at: at === undefined ? undefined : {} })
+    const planned = await planRun(opened, client, { only: [], version: 'test', createdAt, base })
+    const { rows } = await accessRun(opened, client, planned, {}, { at: at === undefined ? undefined : {} })
     const own = at === undefined ? rows.filter(({ declared, live }) => declared && live) : rows
     // Only a present manifest leads to an element's entries from its process.
     const told = own.filter(({ address }) => !address.startsWith('element/'))

@@ -80,9 +80,8 @@ async function change(asked: Asked, is: 'granted' | 'revoked', choose: number) {
     ...{ project: join(workspace.dir, 'svcsync.yaml'), cwd: workspace.dir, env: workspace.env, kinds },
     ...{ needCredentials: false, nowMs: Date.parse('2026-01-01T00:00:00Z') },
   })
-  const opened = await withPolicies(project.targets[0], kinds)
+  const opened = await withPolicies(project.targets[0])
   const client = connect(workspace.open().project, {
-    kinds,
     version: 'test',
     env: {},
     timeoutMs: undefined,
@@ -90,11 +89,11 @@ async function change(asked: Asked, is: 'granted' | 'revoked', choose: number) {
   })
   try {
     const { plan, reads } = await workspace.plan()
-    const { changes } = await readUndeclared(client, opened, { ...plan, reads }, kinds)
+    const { changes } = await readUndeclared(client, opened, { ...plan, reads })
     const object = changes.find(({ address }) => address === asked.object)
     const isLimited = asked.company !== null && object !== undefined
     const company = isLimited ? await companyOf(client, object, asked.level, asked.company) : null
-    const { found } = await accessChanges(changes, { ...asked, company }, is, opened, { kinds, licensed: () => null })
+    const { found } = await accessChanges(changes, { ...asked, company }, is, opened, { licensed: () => null })
     const way = found[choose % Math.max(1, found.length)]
     if (way === undefined) return undefined
     const edited = editedOrRefused(project, way)

@@ -122,13 +122,13 @@ function truth({ groups: own, privileges, substitutions }: Declared, day: string
 
 async function told(day: string) {
   const opened = workspace.open()
-  const client = connect(opened.project, { version: 'test', env: {}, kinds, timeoutMs: undefined, clock: undefined })
+  const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   try {
     const at = commitAt(day, opened)
     const base = openBase(at, opened, { cwd: workspace.dir, env: {}, kinds, needCredentials: false, nowMs: Date.now() })
     const createdAt = '2026-11-01T00:00:00Z'
-    const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
-    const { rows, perhapsGroups } = await accessRun(opened, client, planned, {}, { kinds, at })
+    const planned = await planRun(opened, client, { only: [], version: 'test', createdAt, base })
+    const { rows, perhapsGroups } = await accessRun(opened, client, planned, {}, { at })
     const own = rows.filter(({ subject }) => users.includes(subject ?? ''))
     return { rights: own.map(({ subject, level }) => `${subject} ${level}`).sort(), unseen: perhapsGroups }
   } finally {

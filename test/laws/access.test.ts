@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import { type AccessQuestion, accessRun } from '../../src/runs/access/access-run.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { exceptionsEdit, writeExceptions } from '../../src/runs/edit/except-run.ts'
@@ -131,10 +130,10 @@ it('leaves nothing out that changes on a declared object, by default, through wh
 
 it('is told whole: each row is so on the platform, and there is one for all that anybody can do there', async () => {
   const ask = async (question: AccessQuestion) => {
-    const opened = await withPolicies(workspace.open(), kinds)
-    const client = connect(opened.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const opened = await withPolicies(workspace.open())
+    const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     try {
-      return await accessRun(opened, client, await workspace.plan(), question, { kinds })
+      return await accessRun(opened, client, await workspace.plan(), question, {})
     } finally {
       await client.close()
     }
@@ -183,9 +182,9 @@ it('has nobody do what nobody declared after an apply on an empty installation, 
   const driftAt = async (nowMs: number) => {
     const read = workspace.open({ nowMs })
     expect(read.exceptions.problems).toEqual([])
-    const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     try {
-      const found = await driftAccessRun(read, client, await workspace.plan({ nowMs }), undefined, kinds)
+      const found = await driftAccessRun(read, client, await workspace.plan({ nowMs }), undefined)
       expect(found.unread).toEqual([])
       return { ...found, open: found.judged.open, read }
     } finally {
@@ -234,7 +233,7 @@ it('has nobody do what nobody declared after an apply on an empty installation, 
         ...{ person: String(subject), level: String(level), object, company: company ?? undefined },
         ...{ target: drift.read.project.targetName, until: '2026-02-28', reason: 'Law' },
       }))
-      writeExceptions(drift.read, exceptionsEdit(drift.read, wanted, kinds))
+      writeExceptions(drift.read, exceptionsEdit(drift.read, wanted))
       const accepted = await driftAt(until - 1)
       expect([accepted.open, accepted.judged.idle]).toEqual([[], []])
       const over = await driftAt(until)

@@ -56,7 +56,7 @@ it('a commit declares what its checkout does, whatever is there now, and with re
       const then = declared(open(secrets))
       write(elsewhere, [items])
       const base = openBase({ ref: commit }, open(secrets), { ...options(), env: secrets })
-      expect(declared(checkProject(base.read, kinds))).toEqual(then)
+      expect(declared(checkProject(base.read))).toEqual(then)
       expect(base.read.problems).toEqual([])
     }),
     1,
@@ -71,7 +71,7 @@ it('files that were moved, split, put together or written in another order decla
       write(other, again)
       const now = open(secrets)
       const base = openBase({ ref: 'HEAD' }, now, { ...options(), env: {} })
-      expect(declared(checkProject(base.read, kinds))).toEqual(declared(now))
+      expect(declared(checkProject(base.read))).toEqual(declared(now))
     }),
     1,
   )

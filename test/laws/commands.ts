@@ -110,9 +110,9 @@ async function acceptAll(workspace: Workspace): Promise<boolean> {
     needCredentials: false,
     nowMs,
   })
-  const client = connect(workspace.open().project, { kinds, version: 'test', env: {} })
+  const client = connect(workspace.open().project, { version: 'test', env: {} })
   try {
-    const { edited, refused } = editAccepted(project, await acceptable(planned, project, client, { only: [], kinds }))
+    const { edited, refused } = editAccepted(project, await acceptable(planned, project, client, []))
     for (const { path, after } of edited?.files ?? []) writeFileSync(path, after)
     return refused.length === 0
   } finally {

@@ -115,15 +115,11 @@ it('as an exception that `access accept` writes, beside those that are there', (
     if (text.trim() !== text || text.length > 500) return
     const project = targetOf(projectFile(base)).project
     if (project === undefined) return
-    const again = () => readExceptions({ project, targets: ['prod'], kinds, normalise: String, displayBase: dir })
+    const again = () => readExceptions({ project, targets: ['prod'], normalise: String, displayBase: dir })
     const opened = { project, assembly: { normalise: String }, displayBase: dir, exceptions: again() }
     const parsed = { root: { targets: { prod: {} } } }
     const entry = { person: text, level: 'Administrator', object: text, company: text, target: 'prod' }
-    const edit = exceptionsEdit(
-      { ...opened, parsed } as never,
-      [{ ...entry, until: '2030-01-01', reason: text }],
-      kinds,
-    )
+    const edit = exceptionsEdit({ ...opened, parsed } as never, [{ ...entry, until: '2030-01-01', reason: text }])
     writeExceptions(opened, edit)
     const read = again()
     expect(read.problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([])

@@ -21,7 +21,7 @@ const assembly: AssemblySettings = {
   ...{ normalise, collections: 'exclusive', sets: new Map(), ends: new Map() },
   time: { nowMs: 0, timeZone: 'UTC' },
 }
-const options = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
+const options = { ...assembly, databases, kinds }
 const source = { file: 'a.yaml', placeAt: () => ({ file: 'a.yaml', line: 1, column: 1 }) }
 const declare = (kind: Kind, item: JsonObject): Declaration =>
   ({ kind, section: kind.sections[0], item, source, database: 'main' }) as unknown as Declaration

@@ -37,7 +37,7 @@ const usual: Answers = {
 
 function directoryOf(answers: Answers) {
   const lists = createMetadataLists()
-  const directory = new PlatformDirectory({ main: 1, other: 2 }, kindsByName, lists)
+  const directory = new PlatformDirectory({ main: 1, other: 2 }, kinds, lists)
   const port = {
     authorise: async () => undefined,
     async send({ path, query }: { readonly path: string; readonly query?: Readonly<Record<string, string>> }) {

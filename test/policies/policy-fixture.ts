@@ -38,7 +38,7 @@ export function desiredOf(manifest: string, env: Readonly<Record<string, string>
     const files = [join(dir, 'm.yaml')]
     return loadManifests({ files, kinds, variables: {}, env, projectDir: dir, displayBase: dir })
   })
-  const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
+  const directory = asWrittenDirectory({ main: 1 }, kinds)
   const { desired, problems } = assembleDesired(loaded.declarations, directory, {
     normalise: normaliserOf('ignore-case'),
     collections: 'exclusive',

@@ -1,7 +1,6 @@
 // By which groups somebody has something now, and by which it is declared: each line of `access` belongs to the way
 // beside it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { kinds } from '../../src/kinds/index.ts'
 import { printText } from '../../src/render/printers/text.ts'
 import { accessListBlocks, renderAccessCsv } from '../../src/render/report/access-list.ts'
 import { accessRun } from '../../src/runs/access/access-run.ts'
@@ -42,11 +41,11 @@ ${groups.map((name) => `  - { svcId: ${name}@example.com, members: [anna@example
 }
 
 async function ask() {
-  const opened = await withPolicies(workspace.open(), kinds)
-  const client = connect(opened.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  const opened = await withPolicies(workspace.open())
+  const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   try {
     const person = 'anna@example.com'
-    const answer = await accessRun(opened, client, await workspace.plan(), { person }, { kinds })
+    const answer = await accessRun(opened, client, await workspace.plan(), { person }, {})
     const text = printText(accessListBlocks(answer, { nobody: '' }), { colour: false, width: 500, verbose: true })
     return { text, table: [...renderAccessCsv(answer)].join('').split('\r\n') }
   } finally {

@@ -69,14 +69,14 @@ const ask = async (at?: string) => (await answer(at)).rows
 const unseen = async (at: string) => (await answer(at)).perhapsGroups
 const answer = async (at?: string) => {
   const opened = workspace.open()
-  const client = connect(opened.project, { version: 'test', env: {}, kinds, timeoutMs: undefined, clock: undefined })
+  const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   try {
     const options = { cwd: workspace.dir, env: {}, kinds, needCredentials: false, nowMs: Date.now() }
     const asked = at === undefined ? undefined : commitAt(at, opened)
     const base = asked && openBase(asked, opened, options)
     const createdAt = '2026-11-01T00:00:00Z'
-    const planned = await planRun(opened, client, { kinds, only: [], version: 'test', createdAt, base })
-    const settings = { kinds, sinceOf: () => declaredSince(opened, kinds, asked?.ref), at: asked }
+    const planned = await planRun(opened, client, { only: [], version: 'test', createdAt, base })
+    const settings = { sinceOf: () => declaredSince(opened, asked?.ref), at: asked }
     return await accessRun(opened, client, planned, {}, settings)
   } finally {
     await client.close()

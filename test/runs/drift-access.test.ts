@@ -1,6 +1,5 @@
 // Undeclared access with a base: merged changes that are not applied yet are no drift.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { kinds } from '../../src/kinds/index.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -39,9 +38,9 @@ it.each([
   workspace.manifest(now)
   workspace.baseManifest(whole)
   const read = workspace.open()
-  const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
   const planned = await workspace.plan({ base: 'ledger' })
-  const { access } = await driftAccessRun(read, client, planned, undefined, kinds)
+  const { access } = await driftAccessRun(read, client, planned, undefined)
   await client.close()
   expect(planned.plan.steps).not.toEqual([])
   expect(access.lost.map(({ subject, via }) => [subject, via])).toEqual([['eve@example.com', ['temp@example.com']]])

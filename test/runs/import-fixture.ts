@@ -52,7 +52,7 @@ export function useImports() {
     use: (client: ReturnType<typeof connect>) => Promise<T>,
     kill?: AbortSignal,
   ): Promise<T> {
-    const client = connect(workspace.open().project, { kinds, version: 'test', env: {}, signal: kill })
+    const client = connect(workspace.open().project, { version: 'test', env: {}, signal: kill })
     try {
       return await use(client)
     } finally {

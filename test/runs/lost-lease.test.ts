@@ -1,6 +1,5 @@
 // An apply and its lease: taken only before the first write, always given back, and no step after it is lost.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { kinds } from '../../src/kinds/index.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { applyRun, type RunLedger } from '../../src/runs/plan/apply-run.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -75,10 +74,10 @@ it('is given back as of a run that has begun nothing where nothing was sent', as
   const { planned } = await workspace.run()
   workspace.emulator.load({ users: [], groups: [] })
   const opened = workspace.open()
-  const client = connect(opened.project, { kinds, version: 'test', env: {} })
+  const client = connect(opened.project, { version: 'test', env: {} })
   const journal = () => Promise.reject(new TypeError('full'))
   const stop = new AbortController().signal
-  await expect(applyRun(opened, client, planned, { kinds, stop, ledger, journal })).rejects.toThrow('full')
+  await expect(applyRun(opened, client, planned, { stop, ledger, journal })).rejects.toThrow('full')
   await client.close()
   expect(told).toEqual(['taken', 'noted: interrupted', 'given back: nothing', 'taken', 'given back: nothing'])
 })

@@ -66,7 +66,7 @@ it('are found where the project file says, and are no manifests', async () => {
   const text = readFileSync(project, 'utf8')
   const files = async (lines: string): Promise<readonly string[]> => {
     workspace.write('svcsync.yaml', text.replace('manifests: [manifests]', lines))
-    const { problems, policies = [] } = await withPolicies(workspace.open(), kinds)
+    const { problems, policies = [] } = await withPolicies(workspace.open())
     return [...policies.map(({ place }) => place.file), ...problems.map(({ code, message }) => `${code} ${message}`)]
   }
   try {

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { renderPlanJson } from '../../src/render/report/render-json.ts'
 import { accessRun } from '../../src/runs/access/access-run.ts'
@@ -117,8 +116,8 @@ it('reads nothing twice where who can do what is asked after a plan', async () =
   workspace.manifest(manifest(standsIn()))
   await workspace.control('DELETE', '/requests')
   const read = workspace.open()
-  const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
-  await driftAccessRun(read, client, await workspace.plan(), undefined, kinds)
+  const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+  await driftAccessRun(read, client, await workspace.plan(), undefined)
   await client.close()
   const asked = workspace.emulator.requests().flatMap(({ method, path, query }) => {
     return method === 'GET' ? [`${path} ${JSON.stringify(query)}`] : []
@@ -132,9 +131,9 @@ it('is so now from the day on which it begins, and until then only after an appl
   await workspace.apply()
   const rowsAt = async (nowMs: number) => {
     const read = workspace.open({ nowMs })
-    const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     const planned = await workspace.plan({ nowMs })
-    const { rows } = await accessRun(read, client, planned, { person: 'jan@example.com' }, { kinds })
+    const { rows } = await accessRun(read, client, planned, { person: 'jan@example.com' }, {})
     await client.close()
     return rows.map(({ address, live, afterApply, declared }) => [
       address.split('/').at(-1),
@@ -179,9 +178,9 @@ it('is drift where somebody let them stand in by hand, and none where it is to g
     workspace.manifest(manifest(other))
     workspace.baseManifest(before)
     const read = workspace.open({ nowMs })
-    const client = connect(read.project, { kinds, version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
+    const client = connect(read.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     const planned = await workspace.plan({ nowMs, base: 'ledger' })
-    const { access } = await driftAccessRun(read, client, planned, undefined, kinds)
+    const { access } = await driftAccessRun(read, client, planned, undefined)
     await client.close()
     return access.lost.map(({ subject, address }) => [subject, address.split('/').at(-1)])
   }

@@ -126,7 +126,7 @@ describe('of a project of what is live', () => {
         needCredentials: true,
         nowMs: 0,
       }
-      const opened = await withPolicies(openProject(read), kinds)
+      const opened = await withPolicies(openProject(read))
       expect(opened.problems).toEqual([])
       return opened.policies?.map(({ name }) => name)
     }

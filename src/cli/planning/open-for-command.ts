@@ -92,7 +92,6 @@ export function connectForCommand(
 ): PlatformClient {
   keepWasmBaseline()
   return connect(project, {
-    kinds,
     version,
     env,
     signal,
@@ -122,7 +121,7 @@ export async function planForCommand(
 ): Promise<Planned> {
   const { only, rotate } = options
   if (options.due && rotate?.length) throw excluded('--rotate', '--due')
-  const opened = await withPolicies(project, kinds)
+  const opened = await withPolicies(project)
   // 100,000 nested groups take 475 MB instead of 572 MB, for a tenth of the time: smaller plans fit without it.
   if (opened.declarations.length > fillingDeclarations) keepHeapSmall(30)
   const { base, history, known } = await baseForCommand(opened, options, console, ledger, withHistory)
@@ -132,7 +131,7 @@ export async function planForCommand(
   const client = connectUnlessBroken(opened, options, console, kill)
   const planned = await runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
-      ...{ kinds, only, rotate, allow, version, onProgress, base, history, promotion, ...more },
+      ...{ only, rotate, allow, version, onProgress, base, history, promotion, ...more },
       createdAt: new Date().toISOString(),
       due: options.due ? { sinceMs } : undefined,
     }),

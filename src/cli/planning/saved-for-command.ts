@@ -6,7 +6,6 @@ import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import type { JournalState } from '@svcsync/journal/read-journal.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { type KnownLedger, strayCommits, withoutStrays } from '@svcsync/ledger/stray-commits.ts'
 import { type ReadProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import type { OpenedTarget } from '@svcsync/runs/open/open-target.ts'
@@ -44,7 +43,7 @@ export async function savedPlanForCommand(
   const check = (bare: OpenedTarget): void => checkSavedPlan(saved, bare, { nowMs, maxAgeMs })
   const { opened, allow, client, ledger, history, promotion } = await connectFor(saved, options, console, kill, check)
   const planned = await runWith(opened, client, console, (onProgress) =>
-    savedPlanRun(opened, client, saved, { kinds, env, nowMs, maxAgeMs, allow, onProgress, history, promotion }),
+    savedPlanRun(opened, client, saved, { env, nowMs, maxAgeMs, allow, onProgress, history, promotion }),
   )
   noteIdle(allow, planned.plan.guards, console)
   const isRemembered = ledger !== undefined && saved.saved.commit !== undefined && saved.only.length === 0
@@ -64,7 +63,7 @@ export async function resumeForCommand(
 ) {
   const { plan } = journal
   const nowMs = Date.now()
-  const run = { kinds, version, createdAt: new Date(nowMs).toISOString(), nowMs, kill }
+  const run = { version, createdAt: new Date(nowMs).toISOString(), nowMs, kill }
   if ('saved' in plan) {
     const saved = plan as SavedPlan
     const { opened, allow, client, ledger, history, promotion } = await connectFor(saved, options, console, kill)
@@ -75,7 +74,7 @@ export async function resumeForCommand(
   }
   const target = targetOf(plan, options)
   const read = readForCommand({ ...options, ...(target !== undefined && { target }) }, console.errorForm)
-  const opened = await withPolicies(read, kinds)
+  const opened = await withPolicies(read)
   const ledger = await ledgerForApply({ from: 'manifests', opened }, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
   const promotion = await promotionForCommand(opened, { ...options, only: plan.only })
@@ -141,7 +140,7 @@ async function connectFor(
   growYoungRoom(1)
   const bare = targetForCommand({ ...options, target: targetOf(saved, options) }, console.errorForm)
   check?.(bare)
-  const opened = await withTargetPolicies(bare, kinds).catch((error: unknown) => {
+  const opened = await withTargetPolicies(bare).catch((error: unknown) => {
     if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)
     throw error
   })

@@ -2,20 +2,21 @@
 import { objectAddress } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { Directory, Found } from '../model/directory.ts'
-import type { Kind } from '../model/kind.ts'
+import { type Kind, kindsByName } from '../model/kind.ts'
 
 /** Every name leads where it says, with no ids. Names in full give the addresses of the platform. */
 export function asWrittenDirectory(
   databases: Readonly<Record<string, number>>,
-  kinds: ReadonlyMap<string, Kind>,
+  kinds: readonly Kind[],
   target?: string,
 ): Directory {
+  const byName = kindsByName(kinds)
   return {
     target,
     databases: Object.keys(databases),
     database: (ref) => findDatabase(databases, ref),
     find(kindName, ref, container, at): Found {
-      const kind = kinds.get(kindName) as Kind
+      const kind = byName.get(kindName) as Kind
       const database = findDatabase(databases, String(at.dbId))?.name ?? String(at.dbId)
       const parent = container ?? (kind.parent === undefined ? undefined : { address: `*/${database}/*` })
       return { address: objectAddress(kind, ref, { database, parent }), at: { ...at, name: ref } }

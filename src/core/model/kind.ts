@@ -315,6 +315,10 @@ export function defineKind<const Schema extends ObjectSchema>(definition: KindDe
   return { ...usual, segment: definition.name, ...definition, sections } as unknown as Kind
 }
 
+export function kindsByName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
+  return new Map(kinds.map((kind) => [kind.name, kind]))
+}
+
 export interface Finding {
   readonly code: string
   /** Default: `error`. */

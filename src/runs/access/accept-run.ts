@@ -1,8 +1,7 @@
 // Accepts access that `drift --access` shows, for a time.
 import type { accessDriftOf } from '@svcsync/core/access/access-drift.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
-import { addressMatcher, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
+import { addressMatcher } from '@svcsync/core/model/address.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { boundMs } from '@svcsync/core/model/time-bounds.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -34,12 +33,12 @@ export function checkUntil(until: string, { project, assembly }: Opened): void {
 export function chooseUndeclared(
   { judged }: Pick<ReturnType<typeof accessDriftOf>, 'judged'>,
   wanted: Acceptance,
-  { normalise, kinds }: { readonly normalise: NormaliseSvcId; readonly kinds: readonly Kind[] },
+  { project, assembly: { normalise } }: Opened,
 ): AccessEntry[] {
   const { person, level, object, company } = wanted
   // A level that the platform does not tell cannot be accepted.
   const all = judged.open.filter((each) => each.level !== null)
-  const isObject = object === undefined ? () => true : addressMatcher(object, kinds)
+  const isObject = object === undefined ? () => true : addressMatcher(object, project.kinds)
   const chosen = all.filter(
     (each) =>
       (person === undefined || normalise(String(each.subject)) === normalise(person)) &&

@@ -41,7 +41,6 @@ export interface AccessQuestion {
 }
 
 interface AccessSettings {
-  readonly kinds: readonly Kind[]
   readonly global?: GlobalPrivileges | undefined
   /** Since when a way is declared; it asks git, and is called where there is something to say. Absent: nobody asks. */
   readonly sinceOf?: (() => ReturnType<typeof declaredSince>) | undefined
@@ -87,12 +86,12 @@ export async function answerAccess(
   client: PlatformClient,
   { plan, base: plannedBase, gone = [], target, reads }: Pick<PlanRun, 'plan' | 'base' | 'gone' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
-  { kinds, global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true, tellsAbove }: AccessSettings,
+  { global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true, tellsAbove }: AccessSettings,
 ): Promise<AccessAnswer> {
-  const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress))
+  const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, onProgress))
   const { changes, leftOut, looked, unlooked } = toldBy(everything, gone, at)
-  const { pageSize } = opened.project.settings
-  const licences = await licencesOrWhy(client, kinds, reads?.lists ?? createObjectLists(), pageSize)
+  const { kinds } = opened.project
+  const licences = await licencesOrWhy(client, opened.project, reads?.lists ?? createObjectLists())
   // An apply takes away what only the base declares, whether that is told or not.
   const base = tellsBase ? plannedBase : undefined
   const { normalise } = client

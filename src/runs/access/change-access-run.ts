@@ -16,7 +16,7 @@ import { effectOf, type LinkEdit, settled } from '@svcsync/core/access/what-if.t
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { AssemblySettings } from '@svcsync/core/model/desired.ts'
 import { elementKey } from '@svcsync/core/model/elements.ts'
-import type { CompanyRef, Kind } from '@svcsync/core/model/kind.ts'
+import type { CompanyRef } from '@svcsync/core/model/kind.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { ListTaking, type Taken } from '@svcsync/editor/accept-list.ts'
 import { inCode, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
@@ -44,7 +44,6 @@ interface FoundChanges {
 }
 
 interface Asking {
-  readonly kinds: readonly Kind[]
   /** True if a user has a licence, by key; null: unknown. */
   readonly licensed: (key: string) => boolean | null
 }
@@ -170,7 +169,7 @@ async function brokenPolicies(
   opened: OpenedProject,
   [before, after]: readonly (readonly Change[])[],
   { changes, graph, access }: ReturnType<typeof effectOf>,
-  { kinds, licensed }: Asking,
+  { licensed }: Asking,
 ): Promise<readonly string[]> {
   const desiredOf = (all: readonly Change[] = []) => all.flatMap(({ desired }) => desired ?? [])
   const [had, has] = await Promise.all([
@@ -184,7 +183,7 @@ async function brokenPolicies(
     policies: (opened.policies ?? []).map((policy) => ({ ...policy, level: 'deny' as const })),
   }
   const standing = () => {
-    const at = entriesForPolicies(opened, graph, changes, licensed, kinds)
+    const at = entriesForPolicies(opened, graph, changes, licensed)
     const own = (time: 'before' | 'after') => at(time).filter(({ entry }) => moved.has(entry.subject))
     return { before: own('before'), after: own('after'), notSeen: [] }
   }

@@ -4,7 +4,6 @@ import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.t
 import { type Change, keyOf } from '@svcsync/core/compare/change.ts'
 import { byAddress, selectionOf } from '@svcsync/core/model/address.ts'
 import { type AccessException, accessExceptions } from '@svcsync/core/model/exception.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { AuthorError, compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
@@ -24,17 +23,11 @@ export async function driftAccessRun(
   client: PlatformClient,
   { plan, base, reads }: Pick<PlanRun, 'plan' | 'base' | 'reads'>,
   global: GlobalPrivileges | undefined,
-  kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ) {
   const before = client.stats().requests
-  const { changes, leftOut, looked, unlooked } = await readUndeclared(
-    client,
-    opened,
-    { ...plan, reads },
-    kinds,
-    onProgress,
-  )
+  const { changes, leftOut, looked, unlooked } = await readUndeclared(client, opened, { ...plan, reads }, onProgress)
+  const { kinds } = opened.project
   const isWithin = selectionOf(scopeOf(opened.project), kinds)
   const unread = [...plan.unreadable, ...leftOut]
     .filter(({ address }) => isWithin(address))

@@ -22,17 +22,16 @@ export async function licencesRun(
   opened: Pick<ReadProject, 'project' | 'assembly'>,
   client: PlatformClient,
   { plan, target, reads }: Pick<PlanRun, 'plan' | 'target' | 'reads'>,
-  kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ): Promise<LicencesReport> {
-  const { changes, leftOut } = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
-  const held = await readLicences(client, kinds, reads, opened.project.settings.pageSize)
+  const { changes, leftOut } = await readUndeclared(client, opened, { ...plan, reads }, onProgress)
+  const held = await readLicences(client, opened.project, reads)
   const { normalise } = client
   const { nowMs } = opened.assembly.time
   const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
   const entries = listAccess(graph, 'before', peopleIn(graph))
   const byPerson = groupBy(entries, ({ subject }) => normalise(String(subject)))
-  const administering = new Set(kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
+  const administering = new Set(opened.project.kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))
   const users = new Set([...graph.single].map((number) => normalise(graph.svcIds[number] as string)))
   const unread = [
     ...plan.unreadable,
@@ -90,15 +89,15 @@ interface Held extends Awaited<ReturnType<typeof listLicences>> {
 
 async function readLicences(
   client: PlatformClient,
-  kinds: readonly Kind[],
+  { kinds, settings }: ReadProject['project'],
   reads: PlanRun['reads'],
-  pageSize: number,
 ): Promise<Held> {
   const licence = licenceKindIn(kinds)
   if (licence === undefined) throw lackingLicences('')
   const { kind, collection } = licence
   await client.authorise(kind.scopes.read)
-  const listed = await listLicences(client, licence, reads?.lists ?? createObjectLists(), pageSize).catch((error) => {
+  const lists = reads?.lists ?? createObjectLists()
+  const listed = await listLicences(client, licence, lists, settings.pageSize).catch((error) => {
     throw isLackingKind(error) ? lackingLicences((error as Error).message) : error
   })
   const all = [...listed.byPerson.values()].flat()

@@ -40,15 +40,9 @@ export function newLook() {
 
 type Look = ReturnType<typeof newLook>
 
-interface LookOptions {
-  readonly kinds: readonly Kind[]
-  readonly readable: ReadonlySet<Kind>
-}
-
 /** Rejects with what ends the whole run: a platform that is not reached, or refuses the token. */
-export async function look(port: PlatformPort, opened: OpenedProject, options: LookOptions): Promise<Look> {
-  const looking = new Looking(port, opened, options)
-  return looking.look()
+export async function look(port: PlatformPort, opened: OpenedProject, readable: ReadonlySet<Kind>): Promise<Look> {
+  return new Looking(port, opened, readable).look()
 }
 
 type At = { readonly dbId?: number; readonly process?: string }
@@ -56,14 +50,12 @@ type At = { readonly dbId?: number; readonly process?: string }
 class Looking {
   readonly #port: PlatformPort
   readonly #opened: OpenedProject
-  readonly #kinds: readonly Kind[]
   readonly #readable: ReadonlySet<Kind>
   readonly #seen = newLook()
 
-  constructor(port: PlatformPort, opened: OpenedProject, { kinds, readable }: LookOptions) {
+  constructor(port: PlatformPort, opened: OpenedProject, readable: ReadonlySet<Kind>) {
     this.#port = port
     this.#opened = opened
-    this.#kinds = kinds
     this.#readable = readable
   }
 
@@ -123,7 +115,7 @@ class Looking {
   async #lookAtDatabase(name: string, dbId: number): Promise<void> {
     const { found, missing, unknown } = this.#seen.databases
     const label = `${name} = ${dbId}`
-    const request = databaseRequest(this.#kinds, this.#readable, dbId)
+    const request = databaseRequest(this.#opened.project.kinds, this.#readable, dbId)
     if (request === undefined) {
       unknown.push(label)
       return
@@ -149,7 +141,7 @@ class Looking {
       seen.accounts.push(...items)
       if (kind.provides === 'user') seen.users.push(...items)
       // One question is enough, and users are likelier to be told apart by case.
-      const users = this.#kinds.find(({ provides }) => provides === 'user') as Kind
+      const users = this.#opened.project.kinds.find(({ provides }) => provides === 'user') as Kind
       const asks = kind.provides === 'user' || !this.#readable.has(users)
       const [some, svcIdCase] = await Promise.all([
         kind.parseItem === undefined ? [] : this.#readFew(kind, kind.title, items, {}),
@@ -212,7 +204,7 @@ class Looking {
     const observation = await observe(this.#port, named, asWritten, {
       ...assembly,
       databases: project.target.databases,
-      kinds: new Map(this.#kinds.map((kind) => [kind.name, kind])),
+      kinds: project.kinds,
       only: [],
       pageSize: project.settings.pageSize,
     })

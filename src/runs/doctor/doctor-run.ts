@@ -1,6 +1,5 @@
 // A run that tells whether svcsync could work here: reaches the platform, signs in, reads a little, and writes nothing.
 import type { Json } from '@svcsync/core/model/json.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Check, DoctorReport } from '@svcsync/core/plan/doctor-report.ts'
 import { checkApplication, checkSvcIdCase, withoutLines } from '@svcsync/doctor/check-installation.ts'
 import { checkManifests, onlyUnderstood, withNeeds } from '@svcsync/doctor/check-manifests.ts'
@@ -42,7 +41,6 @@ import {
 } from './doctor-target.ts'
 
 export interface DoctorRunOptions {
-  readonly kinds: readonly Kind[]
   /** `apply`: that scopes to write are missing is a problem; `plan`: they are not asked for. Default: a warning. */
   readonly purpose?: 'plan' | 'apply' | undefined
   /** For `apply`: what is wrong with values that only an apply needs, of a project that was opened without them. */
@@ -121,7 +119,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       const list = privilegesIn(answer)
       if (list !== undefined) privileges.push(list)
     })
-    const access = await askForAccess(client, wantedToRead(opened, options.kinds))
+    const access = await askForAccess(client, wantedToRead(opened))
     const scopes = () => new Set(tokens.flatMap((token) => token.scopes))
     checks.push(checkReadScopes({ access, scopes: scopes() }))
     const version = await askWho(port)
@@ -133,13 +131,13 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       checks.push(await otherVersion(connectTo, target.apiVersion))
     } else {
       const readable = new Set(access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? []))
-      seen = await look(port, opened, { kinds: options.kinds, readable })
+      seen = await look(port, opened, readable)
       checks.push(
         ...lookChecks({ ...seen, unknownKeys, knownNames: client.names, confirmed: options.confirmed }, opened),
       )
-      checks.push(await lookAtInstallation(port, target, { kinds: options.kinds, readable }))
+      checks.push(await lookAtInstallation(port, opened.project, readable))
       const isWell = checks.every(({ result }) => result !== 'problem')
-      const fullAccess = isWell ? await checkFullAccess(client, port, opened, options.kinds) : undefined
+      const fullAccess = isWell ? await checkFullAccess(client, port, opened) : undefined
       if (fullAccess !== undefined) checks.push(fullAccess)
       checks.push(await writeScopes(client, opened, options, scopes))
     }
@@ -247,10 +245,10 @@ function lookChecks(
 async function writeScopes(
   client: PlatformClient,
   opened: OpenedProject,
-  { kinds, purpose }: DoctorRunOptions,
+  { purpose }: DoctorRunOptions,
   scopes: () => ReadonlySet<string>,
 ): Promise<Check> {
   if (purpose === 'plan') return notChecked('scopes-to-write', 'A plan needs none: svcsync did not ask for them.')
-  const access = await askForAccess(client, wantedToWrite(opened, kinds))
+  const access = await askForAccess(client, wantedToWrite(opened))
   return checkWriteScopes({ access, scopes: scopes() }, purpose === 'apply')
 }

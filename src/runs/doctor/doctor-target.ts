@@ -13,7 +13,7 @@ import { tryToPush } from '@svcsync/ledger/remote.ts'
 import { discover } from '@svcsync/live/discover.ts'
 import { companyList, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
-import type { Target } from '@svcsync/project/project.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import { remoteOf } from '../open/open-ledger.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { exportNeeds, kindsRead, refusedKinds } from '../open/scope-needs.ts'
@@ -26,7 +26,6 @@ import {
 } from '../plan/check-installation.ts'
 import { pruneRules } from '../plan/prune-plan.ts'
 import { concernsAccess, eachOnce } from '../plan/read-undeclared.ts'
-import type { look } from './doctor-look.ts'
 
 interface Wanted {
   /** Undefined: what is read and never written, such as business entities. */
@@ -36,8 +35,8 @@ interface Wanted {
 }
 
 /** The scopes to read: for the declared kinds, their containers, and pruned kinds. */
-export function wantedToRead(opened: OpenedProject, kinds: readonly Kind[]): readonly Wanted[] {
-  const pruned = pruneRules(opened.project, kinds, []).map(({ kind }) => kind)
+export function wantedToRead(opened: OpenedProject): readonly Wanted[] {
+  const pruned = pruneRules(opened.project, []).map(({ kind }) => kind)
   const wanted: Wanted[] = [...kindsRead(opened.declarations, pruned)].map((kind) => ({
     kind,
     what: kind.title,
@@ -49,13 +48,13 @@ export function wantedToRead(opened: OpenedProject, kinds: readonly Kind[]): rea
     ),
   )
   if (limited) wanted.push({ kind: undefined, what: 'Business entities', needs: companyList(0).needs ?? [] })
-  const pinned = installationNeeds(opened.project.target, kinds)
+  const pinned = installationNeeds(opened.project)
   if (pinned.length > 0) wanted.push({ kind: undefined, what: 'Applications that `expect` names', needs: pinned })
   return wanted
 }
 
-export function wantedToWrite(opened: OpenedProject, kinds: readonly Kind[]): readonly Wanted[] {
-  const written = new Set<Kind>(pruneRules(opened.project, kinds, []).map(({ kind }) => kind))
+export function wantedToWrite(opened: OpenedProject): readonly Wanted[] {
+  const written = new Set<Kind>(pruneRules(opened.project, []).map(({ kind }) => kind))
   for (const { kind, collections } of opened.desired) {
     if (kind.lifecycle !== 'found' || Object.keys(collections).length > 0) written.add(kind)
   }
@@ -74,13 +73,13 @@ export async function askForAccess(
 /** `port`: asks for each answer once. Rejects with what ends the whole run. */
 export async function lookAtInstallation(
   port: PlatformPort,
-  target: Target,
-  options: Parameters<typeof look>[2],
+  project: Project,
+  readable: ReadonlySet<Kind>,
 ): Promise<Check> {
-  const seen = await see(port, target, options)
+  const seen = await see(port, project, readable)
   try {
-    const differences = await installationDifferences(target, port, options.kinds)
-    return checkInstallation(target.expect && differences, seen)
+    const differences = await installationDifferences(project, port)
+    return checkInstallation(project.target.expect && differences, seen)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     const { message, code, hint } = error
@@ -88,7 +87,8 @@ export async function lookAtInstallation(
   }
 }
 
-async function see(port: PlatformPort, { databases, expect }: Target, { kinds, readable }: Parameters<typeof look>[2]) {
+async function see(port: PlatformPort, { target, kinds }: Project, readable: ReadonlySet<Kind>) {
+  const { databases, expect } = target
   const kind = applicationKind(kinds)
   const mayList = kind !== undefined && readable.has(kind)
   const listed = Object.entries(databases).filter(
@@ -154,10 +154,9 @@ export async function checkFullAccess(
   client: Pick<PlatformClient, 'authorise'>,
   port: PlatformPort,
   { project, desired }: OpenedProject,
-  kinds: readonly Kind[],
 ): Promise<Check | undefined> {
   if (project.access !== 'declared') return undefined
-  const needed = exportNeeds(kinds, [], kinds.filter(concernsAccess))
+  const needed = exportNeeds(project.kinds, [], project.kinds.filter(concernsAccess))
   const { refused } = await refusedKinds(client, needed)
   if (refused.size > 0) return undefined
   const isDeclared = declaredTest(desired, port.normalise)

@@ -23,11 +23,11 @@ export async function acceptable(
   { plan, base }: Pick<PlanRun, 'plan' | 'base'>,
   project: ProjectForEdit,
   port: PlatformPort,
-  { only, kinds }: { readonly only: readonly string[]; readonly kinds: readonly Kind[] },
+  only: readonly string[],
 ): Promise<Acceptable> {
-  const isWanted = selectionOf(only, kinds)
+  const [{ declarations, assembly, project: edited }] = project.targets
+  const isWanted = selectionOf(only, edited.kinds)
   const changes = plan.changes.filter(({ address }) => isWanted(address))
-  const [{ declarations, assembly }] = project.targets
   const { overrides, sets, normalise } = assembly
   const found = acceptEdits(changes, { declarations, overrides, sets, normalise, hasBase: base !== undefined })
   const taken: Taken[] = []

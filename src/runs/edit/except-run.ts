@@ -50,7 +50,6 @@ const byHand = 'Write the exceptions by hand.'
 export function exceptionsEdit(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'exceptions' | 'parsed'>,
   wanted: readonly WantedException[],
-  kinds: readonly Kind[],
 ): ExceptionsEdit {
   const { project, assembly, displayBase, exceptions: before, parsed } = opened
   const path = exceptionsFile(project)
@@ -58,14 +57,14 @@ export function exceptionsEdit(
   const real = before.file === undefined ? path : realpathSync(path)
   if (!liesWithin(realpathSync(project.dir), before.file === undefined ? project.dir : real))
     throw unwritable(file, 'it is a link that leads out of the project', 'Put the file itself there.')
-  const { text, moved } = startOf(before, file, kinds)
+  const { text, moved } = startOf(before, file, project.kinds)
   const start = new TextSource(file, text)
   const targets = isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : []
   const read = (source: TextSource): ReadExceptions =>
     readExceptions({
-      ...{ project, kinds, displayBase, targets, normalise: assembly.normalise, texts: new Map([[path, source]]) },
+      ...{ project, displayBase, targets, normalise: assembly.normalise, texts: new Map([[path, source]]) },
     })
-  const edited = withExceptions(start, read(start), wanted, { normalise: assembly.normalise, kinds })
+  const edited = withExceptions(start, read(start), wanted, { normalise: assembly.normalise, kinds: project.kinds })
   const source = new TextSource(file, edited)
   const after = read(source)
   requireAsked(read(start), after, wanted, { file, normalise: assembly.normalise })

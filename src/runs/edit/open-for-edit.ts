@@ -52,7 +52,7 @@ function openWith(
   const names = isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : []
   const all = new Map<string, TextSource>(texts)
   const read = (target: string | undefined, ofAll?: 'other'): OpenedProject =>
-    checkProject(readParsed(parsed, { ...options, target }, { ofAll, previous, texts: all }), kinds)
+    checkProject(readParsed(parsed, { ...options, target }, { ofAll, previous, texts: all }))
   const chosen = read(options.target)
   const others = names.filter((name) => name !== chosen.project.targetName)
   const targets = [chosen, ...others.map((name) => read(name, 'other'))] as const

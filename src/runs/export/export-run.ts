@@ -7,7 +7,7 @@ import { placeIn } from '@svcsync/core/model/declaration.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { LeftOut, LiveTree } from '@svcsync/core/model/live-tree.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
-import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
+import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { AuthorError, distinctProblems, OperatorError, PlatformError, type Problem } from '@svcsync/errors/index.ts'
 import { type Exported, exportFiles } from '@svcsync/export/export-files.ts'
 import { sectionFiles } from '@svcsync/export/file-places.ts'
@@ -25,7 +25,6 @@ import { pruneOf, pruneRules } from '../plan/prune-plan.ts'
 import { eachOnce } from '../plan/read-undeclared.ts'
 
 export interface ExportRunOptions {
-  readonly kinds: readonly Kind[]
   /** Globs over addresses. None: all. */
   readonly only: readonly string[]
   readonly extent: Extent
@@ -47,26 +46,27 @@ export interface ExportRun extends Exported {
 }
 
 /** `prune` and `protect`: where the manifests go into a project that has them. */
-type ExportedProject = Pick<Project, 'target' | 'settings'> & Partial<Pick<Project, 'prune' | 'protect'>>
+type ExportedProject = Pick<Project, 'target' | 'settings' | 'kinds'> & Partial<Pick<Project, 'prune' | 'protect'>>
 
 /** Unreadable parts are in `leftOut`. Rejects if nothing is readable, and for globs that select nothing. */
 export async function exportRun(
-  { target, settings, prune = {}, protect = [] }: ExportedProject,
+  project: ExportedProject,
   client: PlatformClient,
   options: ExportRunOptions,
 ): Promise<ExportRun> {
-  const { kinds, only, onProgress, missing } = options
+  const { target, settings, kinds } = project
+  const { only, onProgress, missing } = options
   const { normalise } = client
   const databases = eachOnce(target.databases)
   const needed = exportNeeds(kinds, only)
   const { refused, error } = await refusedKinds(client, new Map([...namedIn(needed.keys()), ...needed]))
   // Nothing may be read.
   if (error !== undefined && [...needed.keys()].every((kind) => refused.has(kind))) throw error
-  const pinned = installationNeeds(target, kinds)
+  const pinned = installationNeeds(project)
   if (pinned.length > 0) await client.authorise(pinned)
-  await checkInstallation(target, client, { kinds, applies: false })
+  await checkInstallation(project, client, { applies: false })
   const { pageSize } = settings
-  const apart = missing && (await undeclared(client, missing.opened, kinds, only))
+  const apart = missing && (await undeclared(client, missing.opened, only))
   const metadata = apart?.reading.metadata ?? createMetadataLists()
   const reading = {
     kinds,
@@ -88,7 +88,7 @@ export async function exportRun(
   const exported = exportFiles(tree, { kinds, normalise, ...layout })
   return {
     ...exported,
-    leftOut: warnOfPrune(exported.leftOut, prune, protect, { normalise, kinds }),
+    leftOut: warnOfPrune(exported.leftOut, project, normalise),
     passed: tree.passed,
   }
 }
@@ -113,8 +113,7 @@ async function entitiesOf(
 
 /** Files that an export writes wherever there is anything for them: known before the platform is asked. */
 export function filesOfExport(
-  { target }: ExportedProject,
-  kinds: readonly Kind[],
+  { target, kinds }: Pick<Project, 'target' | 'kinds'>,
   only: readonly string[],
 ): readonly string[] {
   return sectionFiles(exportNeeds(kinds, only).keys(), Object.keys(eachOnce(target.databases)))
@@ -155,9 +154,8 @@ function refuseIdleGlobs(
 /** The next plan would delete an object that the export left out, if `prune` matches it. */
 function warnOfPrune(
   leftOut: readonly LeftOut[],
-  prune: Readonly<Record<string, readonly Text[]>>,
-  protect: readonly Text[],
-  { normalise, kinds }: { readonly normalise: NormaliseSvcId; readonly kinds: readonly Kind[] },
+  { prune = {}, protect = [], kinds }: ExportedProject,
+  normalise: NormaliseSvcId,
 ): readonly LeftOut[] {
   const isProtected = protect.length === 0 ? () => false : selectionOf(protect.map(plainText), kinds)
   return leftOut.map((left) => {
@@ -174,21 +172,17 @@ function warnOfPrune(
 }
 
 /** It would be written twice: rejects where a manifest names what nobody can look for. */
-async function undeclared(
-  client: PlatformClient,
-  opened: OpenedProject,
-  kinds: readonly Kind[],
-  only: readonly string[],
-) {
+async function undeclared(client: PlatformClient, opened: OpenedProject, only: readonly string[]) {
   const { project, assembly, desired } = opened
   const { normalise } = assembly
-  const { databases } = project.target
+  const { kinds, target } = project
+  const { databases } = target
   client.conceal(secretsOf(opened))
   const declarations = selectDeclarations(opened.declarations, only, ({ database }) =>
-    databaseName(project.target.databases, database),
+    databaseName(databases, database),
   )
   const metadata = createMetadataLists()
-  const names = { ...assembly, databases, kinds: new Map(kinds.map((kind) => [kind.name, kind])) }
+  const names = { ...assembly, databases, kinds }
   const named = await assembleByNames(client, declarations.filter(needsNames), names, metadata)
   const unlocated = [...named.unlocated].map(([declaration, { code = 'SVC1401', reason, hint }]): Problem => {
     const message = `svcsync cannot tell whether this is declared already: ${reason}`
@@ -199,7 +193,7 @@ async function undeclared(
   const plain = desired.filter(({ declarations: [first] }) => !needsNames(first))
   const isDeclared = declaredTest([...plain, ...named.desired], normalise)
   // Whatever is selected: a list that is exported may hold others.
-  const prune = pruneOf(opened, pruneRules(project, kinds, []), [], kinds)
+  const prune = pruneOf(opened, pruneRules(project, []), [])
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
   const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)
   const doomed = new Map(absent.map(({ key }) => [key, 'a manifest says that this is to be absent']))

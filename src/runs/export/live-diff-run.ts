@@ -4,7 +4,6 @@ import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
 import { canonicalJson, isMapping, type Json } from '@svcsync/core/model/json.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
@@ -23,8 +22,8 @@ interface LiveSide {
 }
 
 /** `declared`: the same of what the two targets declare. */
-export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff, kinds: readonly Kind[]): Diff {
-  const [one, other] = [first, second].map((side) => asDeclared(side, kinds)) as [LiveDeclared, LiveDeclared]
+export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff): Diff {
+  const [one, other] = [first, second].map(asDeclared) as [LiveDeclared, LiveDeclared]
   const notCompared = [first, second].flatMap(({ exported, read }) =>
     exported.leftOut.map(({ address, field, reason, isUntold: isNoFailure = false }) => ({
       ...{ address, isNoFailure },
@@ -88,20 +87,17 @@ function secretPaths(value: unknown, path: readonly string[] = []): readonly str
   return isMapping(value) ? Object.entries(value).flatMap(([key, part]) => secretPaths(part, [...path, key])) : []
 }
 
-function asDeclared({ read: asked, written, exported }: LiveSide, kinds: readonly Kind[]): LiveDeclared {
+function asDeclared({ read: asked, written, exported }: LiveSide): LiveDeclared {
   const read = byNamesOfDatabases(asked)
   const { project, assembly } = read
+  const { kinds, target } = project
   const files = exported.files.map(({ file }) => join(project.dir, '.live', file))
   const texts = new Map(exported.files.map(({ file, text }, at) => [files[at] as string, new TextSource(file, text)]))
   const loaded = loadManifests({
     ...{ files, texts, kinds, variables: {}, env: {}, asWritten: true, withhold: { anywhereIn: [] } },
     ...{ projectDir: project.dir, displayBase: project.dir, timeZone: project.settings.timeZone },
   })
-  const directory = asWrittenDirectory(
-    project.target.databases,
-    new Map(kinds.map((kind) => [kind.name, kind])),
-    project.target.name,
-  )
+  const directory = asWrittenDirectory(target.databases, kinds, target.name)
   const settings = { ...assembly, overrides: new Set<string>(), sets: new Map() }
   const secrets = written.desired.flatMap(({ address, spec }) => secretPaths(spec).map((path) => ({ address, path })))
   return { read, desired: assembleDesired(loaded.declarations, directory, settings).desired, secrets }

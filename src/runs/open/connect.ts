@@ -4,12 +4,15 @@ import type { Project } from '@svcsync/project/project.ts'
 
 export type ConnectOptions = Pick<
   PlatformClientOptions,
-  'kinds' | 'version' | 'caFile' | 'env' | 'signal' | 'timeoutMs' | 'clock' | 'onEvent' | 'onUnknownKey' | 'onToken'
+  'version' | 'caFile' | 'env' | 'signal' | 'timeoutMs' | 'clock' | 'onEvent' | 'onUnknownKey' | 'onToken'
 >
 
 /** Sends nothing yet. Throws an OperatorError for addresses and credentials that cannot work. */
-export function connect(project: Pick<Project, 'target' | 'settings'>, options: ConnectOptions): PlatformClient {
-  const { target, settings } = project
+export function connect(
+  project: Pick<Project, 'target' | 'settings' | 'kinds'>,
+  options: ConnectOptions,
+): PlatformClient {
+  const { target, settings, kinds } = project
   return createPlatformClient({
     baseUrl: target.baseUrl,
     authUrl: target.authUrl,
@@ -18,6 +21,7 @@ export function connect(project: Pick<Project, 'target' | 'settings'>, options: 
     timeZone: settings.timeZone,
     clientId: plainText(target.clientId),
     clientSecret: target.clientSecret?.reveal() ?? '',
+    kinds,
     wireNames: target.wireNames,
     concealed: sensitivesIn(target),
     allowInsecureHttp: target.allowInsecureHttp,

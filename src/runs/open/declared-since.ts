@@ -5,7 +5,6 @@ import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import { accountsInSet, linksOf, setLinkKey, wholeLinkKey } from '@svcsync/core/model/declared-links.ts'
 import type { DesiredElement } from '@svcsync/core/model/desired.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
@@ -40,7 +39,6 @@ type KnownLinks = Map<DesiredElement['declaration'], ReadonlyMap<string, string>
 /** The commit by which the last line of one way came: null where one is in no commit that was fetched. */
 export function declaredSince(
   { project, displayBase }: Pick<ReadProject, 'project' | 'displayBase'>,
-  kinds: readonly Kind[],
   at?: string,
 ): (lines: readonly DeclaredLine[]) => Since {
   const dir = repositoryOf(project.dir)
@@ -50,8 +48,12 @@ export function declaredSince(
   const reader = versionReader(dir, (path, text) => {
     const file = join(dir, path)
     const texts = new Map([[file, new TextSource(path, text)]])
-    const { timeZone } = project.settings
-    const settings = { kinds, variables, env: {}, projectDir: project.dir, displayBase, texts, timeZone }
+    const {
+      dir: projectDir,
+      kinds,
+      settings: { timeZone },
+    } = project
+    const settings = { kinds, variables, env: {}, projectDir, displayBase, texts, timeZone }
     return loadManifests({ files: [file], ...settings })
   })
   const found = firstCommits(committedFiles(dir, at), commits, reader, folderTest(project, dir))

@@ -36,7 +36,7 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
   if (!areTargets[0]) {
     const bare = { ...options, env: {}, needCredentials: false, needSecrets: false }
     const now = readParsed(parsed, bare, { previous: [] })
-    const [one, other] = [first, second].map((ref) => sideOf(openBase({ ref }, now, bare).read, options))
+    const [one, other] = [first, second].map((ref) => sideOf(openBase({ ref }, now, bare).read))
     const differences = compareDeclared((one as Side).desired, (other as Side).desired)
     return {
       first,
@@ -55,7 +55,7 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
   ) as [Side, Side]
   const all = compareDeclared(one.desired, other.desired)
   const { shared, own } = divideDifferences(all, compareDeclared(oneAlone.desired, otherAlone.desired))
-  const isLeftOut = leftOutBy(one, other, options)
+  const isLeftOut = leftOutBy(one, other)
   return {
     ...{ first, second, of: 'targets' },
     differences: shared.filter((each) => !isLeftOut(each)),
@@ -78,7 +78,7 @@ export function declaredBy(
   const bare = { ...options, env: {}, needCredentials: false, needSecrets: false, target, addresses }
   const withoutOverrides = alone !== undefined && { withoutOverrides: true as const }
   const settings = { previous: [], base: disk, ...withoutOverrides }
-  return sideOf(readParsed(parsed, { ...bare, variables: alone ?? {} }, settings), options)
+  return sideOf(readParsed(parsed, { ...bare, variables: alone ?? {} }, settings))
 }
 
 export function accessOf(one: Side, other: Side): ReturnType<typeof accessBetween> {
@@ -121,9 +121,9 @@ function numberOf(name: string): number {
   return Number.parseInt(sha256([name]).slice(-12), 16)
 }
 
-function sideOf(given: ReadProject, { kinds }: OpenOptions): Side {
+function sideOf(given: ReadProject): Side {
   const read = byNamesOfDatabases(given)
-  const opened = checkProject(read, kinds)
+  const opened = checkProject(read)
   // An address of a page says whose it is, and nobody is asked here.
   const problems = opened.problems.filter(({ code }) => code !== 'SVC1362')
   if (hasErrors(problems)) throw new AuthorError(problems.filter(({ severity }) => severity === 'error'))
@@ -136,13 +136,10 @@ function asNames(variables: ReadProject['project']['target']['variables']): Reco
 }
 
 /** True if the side without the object excludes it by its `only`. */
-function leftOutBy(
-  one: Side,
-  other: Side,
-  { kinds }: OpenOptions,
-): (difference: Pick<DeclaredDifference, 'address' | 'on'>) => boolean {
+function leftOutBy(one: Side, other: Side): (difference: Pick<DeclaredDifference, 'address' | 'on'>) => boolean {
   const [byFirst, bySecond] = [one, other].map(({ read }) => {
-    const directory = asWrittenDirectory(read.project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
+    const { kinds, target } = read.project
+    const directory = asWrittenDirectory(target.databases, kinds)
     return new Set(read.outside.map(writtenAddresses(directory)))
   }) as unknown as [ReadonlySet<string | undefined>, ReadonlySet<string | undefined>]
   return ({ address, on }) => (on === 'first' && bySecond.has(address)) || (on === 'second' && byFirst.has(address))

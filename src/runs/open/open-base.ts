@@ -6,7 +6,6 @@ import { divideByScope, writtenAddresses } from '@svcsync/core/assemble/scope.ts
 import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
 import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Text } from '@svcsync/core/model/sensitive.ts'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import { byCount, formatCount, formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
@@ -124,7 +123,8 @@ function readOrigin(origin: Origin, known: readonly ReadProject[], options: Open
   const [now] = known as [ReadProject]
   const { tree, file, displayBase } = origin
   const target = now.project.targetName
-  const { kinds, variables, nowMs } = options
+  const { variables, nowMs } = options
+  const { kinds } = now.project
   // Most of what is declared today was there then, in the same file: one look for all.
   tree.prepare?.([file, ...now.manifests.files.map(({ path }) => path), ...now.policyFiles])
   const parsed = parseProject(file, { kinds, displayBase, tree }, now.parsed)
@@ -136,18 +136,18 @@ function readOrigin(origin: Origin, known: readonly ReadProject[], options: Open
   try {
     const read = readParsed(
       parsed,
-      { cwd: displayBase, env: {}, kinds, needCredentials: false, nowMs, target, variables, addresses },
+      { cwd: displayBase, env: {}, needCredentials: false, nowMs, target, variables, addresses },
       { previous: known, base: tree },
     )
     refuseBase(origin, read.problems)
-    return inDatabases(read, origin, now, kinds)
+    return inDatabases(read, origin, now)
   } catch (error) {
     if (error instanceof UnusableProject) refuseBase(origin, error.problems)
     throw error
   }
 }
 
-function inDatabases(read: ReadProject, origin: Origin, now: ReadProject, kinds: readonly Kind[]): ReadProject {
+function inDatabases(read: ReadProject, origin: Origin, now: ReadProject): ReadProject {
   const { databases: then } = read.project.target
   const { declarations, lost } = inDatabasesOfNow(read.declarations, then, now.project.target.databases)
   const problems = [...lost].map(
@@ -158,7 +158,7 @@ function inDatabases(read: ReadProject, origin: Origin, now: ReadProject, kinds:
       hint: 'Check on the platform who still has access there, or keep the database in the target until this is applied.',
     }),
   )
-  const covered = coveredNow(read, declarations, now, sayBase(origin), kinds)
+  const covered = coveredNow(read, declarations, now, sayBase(origin))
   return {
     ...read,
     declarations: covered.declarations,
@@ -285,9 +285,9 @@ function coveredNow(
   declarations: readonly Declaration[],
   now: ReadProject,
   said: string,
-  kinds: readonly Kind[],
 ): { readonly declarations: readonly Declaration[]; readonly problems: readonly Problem[] } {
-  const directory = asWrittenDirectory(now.project.target.databases, new Map(kinds.map((kind) => [kind.name, kind])))
+  const { kinds, target } = now.project
+  const directory = asWrittenDirectory(target.databases, kinds)
   const addressOf = writtenAddresses(directory)
   const isLeft = filesLeft(base, now.project)
   const byFile = declarations.filter((each) => !isLeft(each))

@@ -124,7 +124,7 @@ export interface OpenedProject extends ReadProject {
 
 /** Other problems are in `problems`. */
 export function openProject(options: OpenOptions): OpenedProject {
-  return checkProject(readProject(options), options.kinds)
+  return checkProject(readProject(options))
 }
 
 /** The first half of openProject, and throws the same: enough to know what access a run needs. */
@@ -148,13 +148,13 @@ export function readProjectAlone(options: OpenOptions): ReadProject {
 /** The same of a project file that is parsed already: for one target of it. */
 export function readParsed(
   parsed: ParsedProject,
-  options: OpenOptions,
+  options: Omit<OpenOptions, 'kinds'>,
   { ofAll, previous, texts, base, alone, withoutOverrides }: ReadSettings,
 ): ReadProject {
-  const { env, kinds, cwd, needCredentials, needSecrets = needCredentials, target: named } = options
+  const { env, cwd, needCredentials, needSecrets = needCredentials, target: named } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
   const read = readTargetOf(parsed, {
-    ...{ kinds, env, needCredentials, target: named, ofAll, displayBase: cwd, overrides, base },
+    ...{ env, needCredentials, target: named, ofAll, displayBase: cwd, overrides, base },
   })
   const { project } = read
   if (project === undefined) throw new UnusableProject(read.problems, read.sources)
@@ -175,7 +175,7 @@ export function readParsed(
     {
       files,
       timeZone,
-      kinds,
+      kinds: parsed.kinds,
       variables,
       unknownVariables: project.unknownVariables,
       withhold: needSecrets ? undefined : { anywhereIn: ofAll === 'other' ? found.overrides : [] },
@@ -201,12 +201,12 @@ export function readParsed(
   }
   const ends = accountEnds(loaded.declarations, putTogether)
   const settings: AssemblySettings = { ...putTogether, collections, privileges, sets, ends }
-  const directory = asWrittenDirectory(project.target.databases, kindsByName(kinds))
-  const divided = divideByScope(loaded.declarations, scopeOf(project), directory, kinds)
+  const directory = asWrittenDirectory(project.target.databases, parsed.kinds)
+  const divided = divideByScope(loaded.declarations, scopeOf(project), directory, parsed.kinds)
   const excepted = alone
     ? noExceptions
     : readExceptions({
-        ...{ project, kinds, displayBase: cwd, normalise: settings.normalise, tree: base, texts },
+        ...{ project, displayBase: cwd, normalise: settings.normalise, tree: base, texts },
         targets: isJsonObject(parsed.root?.targets) ? Object.keys(parsed.root.targets) : [],
       })
   const foreign = findForeignPages(divided.own, project.target.baseUrl, project.target.name)
@@ -253,10 +253,10 @@ function sourcesOf({ file, baseline }: ReadExceptions): (readonly [string, TextS
 }
 
 /** The checks that need all declarations. */
-export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedProject {
+export function checkProject(read: ReadProject): OpenedProject {
   const { project, declarations, assembly, manifests } = read
   const { databases, name: target, wireNames } = project.target
-  const directory = asWrittenDirectory(databases, kindsByName(kinds), target)
+  const directory = asWrittenDirectory(databases, project.kinds, target)
   const { desired, problems } = assembleDesired(declarations, directory, assembly)
   // A database that is missing may be one that stands there with a mistake.
   const file = shownPath(project.file, read.displayBase)
@@ -279,10 +279,6 @@ export function checkProject(read: ReadProject, kinds: readonly Kind[]): OpenedP
 function notOverridden(project: Project): Project {
   const own = project.overrides.map(({ pattern }) => plainText(pattern))
   return { ...project, overrides: [], overridesOfOthers: [...project.overridesOfOthers, ...own] }
-}
-
-function kindsByName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
-  return new Map(kinds.map((kind) => [kind.name, kind]))
 }
 
 /** The globs of the target; none: it has all. */

@@ -2,7 +2,7 @@
 import { selectionBelow } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
-import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
+import { type Collection, type Kind, kindsByName } from '@svcsync/core/model/kind.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
@@ -38,8 +38,9 @@ export function listNeeds(kinds: readonly Kind[]): ReadonlyMap<Kind, readonly Sc
   )
 }
 
-export function writeNeeds(steps: readonly Step[], kinds: ReadonlyMap<string, Kind>): readonly ScopeNeed[] {
-  return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => kinds.get(name)?.scopes.write ?? [])
+export function writeNeeds(steps: readonly Step[], kinds: readonly Kind[]): readonly ScopeNeed[] {
+  const byName = kindsByName(kinds)
+  return [...new Set(steps.map(({ kind }) => kind))].flatMap((name) => byName.get(name)?.scopes.write ?? [])
 }
 
 /** The scopes to read all `of` these, or the globs' possible selection: by kind, including containers. */

@@ -1,7 +1,6 @@
 // The entries for policies on access, including the parts that the plain model lacks.
 import { declaredEntries, type StandingEntry, standingEntries } from '@svcsync/core/access/standing-entries.ts'
 import { changeOf } from '@svcsync/core/compare/change.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { sinceDay } from '@svcsync/core/plan/access-report.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
 import { declaredSince } from './declared-since.ts'
@@ -24,19 +23,18 @@ export function entriesForPolicies(
   graph: Parameters<typeof standingEntries>[0],
   changes: Parameters<typeof standingEntries>[1],
   licensed: Parameters<typeof standingEntries>[2]['licensed'],
-  kinds: readonly Kind[],
 ): ReturnType<typeof standingEntries> {
-  return standingEntries(graph, changes, { ...aboutOf(opened, kinds), licensed })
+  return standingEntries(graph, changes, { ...aboutOf(opened), licensed })
 }
 
 /** From the manifests alone: what nobody declared is not there. */
-export function declaredForPolicies(opened: OpenedProject, kinds: readonly Kind[]): readonly StandingEntry[] {
+export function declaredForPolicies(opened: OpenedProject): readonly StandingEntry[] {
   const changes = opened.desired.filter(({ absent }) => !absent).map((object) => changeOf(object, undefined))
-  return declaredEntries(changes, { ...aboutOf(opened, kinds), nowMs: opened.assembly.time.nowMs })
+  return declaredEntries(changes, { ...aboutOf(opened), nowMs: opened.assembly.time.nowMs })
 }
 
-function aboutOf(opened: OpenedProject, kinds: readonly Kind[]) {
-  const sinceOf = standingAsk(opened)?.since ? declaredSince(opened, kinds) : undefined
+function aboutOf(opened: OpenedProject) {
+  const sinceOf = standingAsk(opened)?.since ? declaredSince(opened) : undefined
   return {
     normalise: opened.assembly.normalise,
     ...(sinceOf && {

@@ -6,7 +6,6 @@ import { externalAccounts, undeclaredUses } from '@svcsync/core/assemble/externa
 import { findIdleExceptions } from '@svcsync/core/assemble/idle-exceptions.ts'
 import { identityOf } from '@svcsync/core/model/declaration.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { compareProblems, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { readBounded } from '@svcsync/files/read-bounded.ts'
@@ -76,10 +75,10 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
 
   // They are the same for every target.
   const [first] = opened
-  const policies = first && (await readPolicies(first, kinds, previous?.policies))
+  const policies = first && (await readPolicies(first, previous?.policies))
   const whole = opened.map((each) => withGlobalPrivileges(addPolicies(each, policies)).opened)
   for (const each of whole) for (const [name, source] of each.sources) sources.set(name, source)
-  const stray = first === undefined ? [] : strayManifests(first, kinds, sources)
+  const stray = first === undefined ? [] : strayManifests(first, sources)
   const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
   // Unreadable parts would lead to wrong judgements: a file that does not parse may declare anybody.
   const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
@@ -92,10 +91,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const judged = await Promise.all(
     sound.map(async (each) => ({
       target: each.project.targetName,
-      problems: [
-        ...(await problemsOfDeclaredAccess(each, kinds)),
-        ...(await problemsOfFiles(each, each.desired, kinds)),
-      ],
+      problems: [...(await problemsOfDeclaredAccess(each)), ...(await problemsOfFiles(each, each.desired))],
     })),
   )
   return {
@@ -147,7 +143,7 @@ function openTargets(
         { ...options, target, needCredentials: false, previous: undefined },
         { ofAll, previous: before, texts },
       )
-      opened.push(checkProject(read, options.kinds))
+      opened.push(checkProject(read))
     } catch (error) {
       if (!(error instanceof UnusableProject)) throw error
       unusable.push(...error.problems)
@@ -199,14 +195,10 @@ function joinProblems(parts: readonly { readonly target: string; readonly proble
 const mostFiles = 200
 
 /** `known`: files that were read, as shown in places. */
-function strayManifests(
-  { project, displayBase }: ReadProject,
-  kinds: readonly Kind[],
-  known: ReadonlyMap<string, unknown>,
-): Problem[] {
+function strayManifests({ project, displayBase }: ReadProject, known: ReadonlyMap<string, unknown>): Problem[] {
   const found = findProjectFiles(project)
   const others = new Set([...found.others, ...found.elsewhere])
-  const keys = new Set(['database', 'sets', ...kinds.flatMap(({ sections }) => sections.map(({ key }) => key))])
+  const keys = new Set(['database', 'sets', ...project.kinds.flatMap(({ sections }) => sections.map(({ key }) => key))])
   const beside = namesIn(project.dir)
     .filter((name) => /^[^.].*\.ya?ml$/i.test(name))
     .map((name) => join(project.dir, name))

@@ -19,20 +19,19 @@ import { readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
-export async function withPolicies<T extends ReadProject>(opened: T, kinds: readonly Kind[]): Promise<T> {
+export async function withPolicies<T extends ReadProject>(opened: T): Promise<T> {
   if (opened.policies !== undefined) return opened
-  return addPolicies(opened, await readPolicies(opened, kinds))
+  return addPolicies(opened, await readPolicies(opened))
 }
 
 export async function readPolicies(
   { policyFiles: files, displayBase, project }: Pick<ReadProject, 'policyFiles' | 'displayBase' | 'project'>,
-  kinds: readonly Kind[],
   previous?: LoadedPolicies,
   tree?: FileTree,
 ): Promise<LoadedPolicies | undefined> {
   if (files.length === 0) return undefined
   const { loadPolicies } = await import('@svcsync/policies/index.ts')
-  return loadPolicies({ files, kinds, projectDir: project.dir, displayBase, tree }, previous)
+  return loadPolicies({ files, kinds: project.kinds, projectDir: project.dir, displayBase, tree }, previous)
 }
 
 /** Nothing where something is wrong in the policies: what is half read would be judged wrongly. */
@@ -55,11 +54,11 @@ export function addPolicies<T extends ReadProject>(opened: T, loaded: LoadedPoli
   }
 }
 
-export async function withTargetPolicies<T extends OpenedTarget>(opened: T, kinds: readonly Kind[]): Promise<T> {
+export async function withTargetPolicies<T extends OpenedTarget>(opened: T): Promise<T> {
   if (opened.policies !== undefined) return opened
   const found = findPolicyFiles(opened.project)
   if (hasErrors(found.problems)) throw new UnusableProject(found.problems, opened.sources)
-  const loaded = await readPolicies({ ...opened, policyFiles: found.files }, kinds)
+  const loaded = await readPolicies({ ...opened, policyFiles: found.files })
   if (loaded !== undefined && hasErrors(loaded.problems))
     throw new UnusableProject(loaded.problems, new Map([...opened.sources, ...loaded.sources]))
   return { ...opened, policies: loaded?.policies ?? [] }
@@ -75,33 +74,26 @@ export async function problemsOfDesired(
   return checkDesired(policies, desired, await contextOf(opened))
 }
 
-export async function problemsOfFiles(
-  opened: OpenedProject,
-  desired: readonly Desired[],
-  kinds: readonly Kind[],
-): Promise<readonly Problem[]> {
-  return [...(await problemsOfDesired(opened, desired)), ...(await problemsOfExceptions(opened, kinds))]
+export async function problemsOfFiles(opened: OpenedProject, desired: readonly Desired[]): Promise<readonly Problem[]> {
+  return [...(await problemsOfDesired(opened, desired)), ...(await problemsOfExceptions(opened))]
 }
 
-async function problemsOfExceptions(opened: OpenedProject, kinds: readonly Kind[]): Promise<readonly Problem[]> {
-  const { policies = [], exceptions, assembly } = opened
+async function problemsOfExceptions(opened: OpenedProject): Promise<readonly Problem[]> {
+  const { policies = [], exceptions, assembly, project } = opened
   if (exceptions.exceptions.length === 0 || !policies.some(({ on }) => on === 'exception')) return []
   const { checkExceptions } = await import('@svcsync/policies/index.ts')
   const context = { ...(await contextOf(opened)), nowMs: assembly.time.nowMs }
-  return checkExceptions(policies, exceptions.exceptions, kinds, context)
+  return checkExceptions(policies, exceptions.exceptions, project.kinds, context)
 }
 
-export async function problemsOfDeclaredAccess(
-  opened: OpenedProject,
-  kinds: readonly Kind[],
-): Promise<readonly Problem[]> {
+export async function problemsOfDeclaredAccess(opened: OpenedProject): Promise<readonly Problem[]> {
   const { policies = [] } = opened
   if (!policies.some(({ on }) => on === 'access')) return []
   const [{ checkAccess }, { declaredForPolicies }] = await Promise.all([
     import('@svcsync/policies/index.ts'),
     import('./standing-entries.ts'),
   ])
-  return checkAccess(policies, declaredForPolicies(opened, kinds), await contextOf(opened))
+  return checkAccess(policies, declaredForPolicies(opened), await contextOf(opened))
 }
 
 /** Runs the policies on access over standing access, and over the plan's changes to it. `notSeen`: unreadable parts. */

@@ -27,7 +27,6 @@ type GroupsBetween = Awaited<ReturnType<typeof readBetween>>
 type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 
 interface AccessWish {
-  readonly kinds: readonly Kind[]
   readonly only: readonly string[]
   readonly licences?: boolean | undefined
   /** Of the apply that is taken back: no manifest tells what is managed. */
@@ -40,10 +39,10 @@ export async function accessIn(
   opened: OpenedProject,
   observation: Pick<Observation, 'desired' | 'reads'>,
   client: PlatformClient,
-  { kinds, only, licences = false, journal }: AccessWish,
+  { only, licences = false, journal }: AccessWish,
 ) {
   const reads = { ...observation.reads, standIns: journal !== undefined }
-  const { between, ...around } = await readAround(plan, opened, { ...observation, reads }, client, kinds)
+  const { between, ...around } = await readAround(plan, opened, { ...observation, reads }, client)
   let { walked } = between
   const { groups, users, leftOut } = between
   const looked = { observation, opened, ...around, between: { groups, users, leftOut }, selects: only.length > 0 }
@@ -55,15 +54,16 @@ export async function accessIn(
     walked = undefined
     return known.found
   }
-  const { access: usual, settings } = opened.project
+  const { project } = opened
+  const { access: usual } = project
   const moves = ({ changes, steps = [] }: Moved): boolean => carriedOut(changes, steps).some(movesAccess)
-  const reading = { reads: observation.reads, kinds, pageSize: settings.pageSize }
+  const reading = { reads: observation.reads, project }
   const held =
     licences && usual !== 'none' && moves(plan)
       ? await licencesOfGainers(client, { ...workedOut(plan), unreadable: plan.unreadable, users }, reading)
       : undefined
   const { lists } = observation.reads
-  const told = standingAsk(opened)?.licences ? await licencesOrWhy(client, kinds, lists, settings.pageSize) : undefined
+  const told = standingAsk(opened)?.licences ? await licencesOrWhy(client, project, lists) : undefined
   const { undeclared, requests } = around
   return {
     describe(of: Moved, mode: AccessDocument['mode'] = usual, limits?: typeof unlimited): AccessDocument {
@@ -88,12 +88,12 @@ export async function accessIn(
     /** As it is, and, where the plan moves anybody, as it will be. */
     standing(of: Moved) {
       const { graph, changes, aftermath, beside } = workedOut(of)
-      const planned = plannedLicences({ graph, changes, aftermath, unreadable: of.unreadable }, kinds)
+      const planned = plannedLicences({ graph, changes, aftermath, unreadable: of.unreadable }, project)
       const licensed = (key: string, time: Time): boolean | null => {
         if (time === 'after' && planned.has(key)) return planned.get(key) ?? null
         return typeof told === 'function' ? holdsAny(told(key)) : null
       }
-      const at = entriesForPolicies(opened, graph, changes, licensed, kinds)
+      const at = entriesForPolicies(opened, graph, changes, licensed)
       const notSeen = [...beside.unread, ...beside.unclear, ...(typeof told === 'string' ? ['licences'] : [])]
       return { before: at('before'), ...(moves(of) && { after: at('after') }), notSeen }
     },
@@ -106,14 +106,14 @@ async function readAround(
   opened: OpenedProject,
   observation: Pick<Observation, 'desired'> & { readonly reads: UndeclaredReads },
   client: PlatformClient,
-  kinds: readonly Kind[],
 ): Promise<Pick<Looked, 'undeclared' | 'between'> & { readonly requests: number }> {
+  const { kinds, access } = opened.project
   const before = client.stats().requests
   const all = standingAsk(opened) !== undefined
   const looks = all || plan.changes.some(movesAccess)
   const undeclared =
-    opened.project.access === 'full' && looks
-      ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }, kinds).catch((error: unknown) =>
+    access === 'full' && looks
+      ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }).catch((error: unknown) =>
           nothingRead(error, plan, kinds),
         )
       : undefined
@@ -121,7 +121,7 @@ async function readAround(
   const refused = new Set((undeclared?.leftOut ?? []).map(({ address }) => address))
   const between =
     looks && (all || isAsked(opened.project))
-      ? await readBetween(client, opened, { changes, observation, refused, all }, kinds).catch((error: unknown) => ({
+      ? await readBetween(client, opened, { changes, observation, refused, all }).catch((error: unknown) => ({
           ...nothingBetween,
           leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
         }))

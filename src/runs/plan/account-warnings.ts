@@ -30,22 +30,21 @@ export async function findUnknownAccounts(
   { changes }: Pick<Plan, 'changes'>,
   { live, reads }: Pick<Observation, 'live' | 'reads'>,
   opened: OpenedProject,
-  { kinds, only }: { readonly kinds: readonly Kind[]; readonly only: readonly string[] },
+  { only }: { readonly only: readonly string[] },
 ): Promise<readonly Problem[]> {
   const { project, assembly } = opened
-  const { selected, unselected } = declaredAccounts(opened, only, kinds)
+  const { selected, unselected } = declaredAccounts(opened, only)
   const matches = externalAccounts(project.externalAccounts, assembly.normalise)
   const isExternal = (account: string) => matches(account) && !unselected.has(account)
   const known = new Set([...live.accounts, ...selected])
   const wanted = undeclaredAccounts(changes, known, isExternal)
-  const { pageSize } = project.settings
-  const found = await probeAccounts(port, wanted, kinds, reads, pageSize)
+  const found = await probeAccounts(port, wanted, project, reads)
   return unknownAccounts(changes, wanted, { accounts: new Set([...known, ...found]), unselected })
 }
 
 /** Keys of accounts that are declared, by whether the run looks at them. */
-function declaredAccounts({ declarations, assembly }: OpenedProject, only: readonly string[], kinds: readonly Kind[]) {
-  const isSelected = selectionOf(only, kinds)
+function declaredAccounts({ project, declarations, assembly }: OpenedProject, only: readonly string[]) {
+  const isSelected = selectionOf(only, project.kinds)
   const selected: string[] = []
   const unselected = new Map<string, Declaration>()
   for (const declaration of declarations) {
@@ -65,9 +64,8 @@ const none: ReadonlyMap<string, unknown> = new Map()
 async function probeAccounts(
   port: PlatformPort,
   wanted: ReturnType<typeof undeclaredAccounts>,
-  kinds: readonly Kind[],
+  { kinds, settings: { pageSize } }: Pick<OpenedProject['project'], 'kinds' | 'settings'>,
   { lists, accounts }: Observation['reads'],
-  pageSize: number,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   if (wanted.length === 0) return found

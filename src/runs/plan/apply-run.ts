@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
 import { applyPlan } from '@svcsync/apply/apply-plan.ts'
 import { refuseByGuards } from '@svcsync/core/guards/judge-guards.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import { type ApplyReport, type LedgerReport, withHandwork, withLeft, withRefused } from '@svcsync/core/plan/report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -16,7 +15,6 @@ import { secretsOf } from '../open/secrets-of.ts'
 import type { PlanRun } from './plan-run.ts'
 
 export interface ApplyRunOptions {
-  readonly kinds: readonly Kind[]
   /** First interrupt: running steps end, no further one starts. */
   readonly stop: AbortSignal
   readonly kill?: AbortSignal | undefined
@@ -48,12 +46,11 @@ export async function applyRun(
   options: ApplyRunOptions,
 ): Promise<ApplyReport> {
   const { plan, target } = planned
-  const { settings } = opened.project
+  const { settings, kinds } = opened.project
   refuseByGuards(plan.guards)
   refuseUnreadable(plan, settings)
   refuseNeeds(plan)
   client.conceal(secretsOf(opened))
-  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const sent = plan.steps.filter(({ restsOn }) => restsOn === undefined)
   if (sent.length > 0) await client.authorise(writeNeeds(sent, kinds))
   const lease = sent.length > 0 ? await options.ledger?.takeLease(planned) : undefined

@@ -9,7 +9,6 @@ import type { RemovedRules } from '@svcsync/core/assemble/with-base.ts'
 import { selectionOf } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { BaseIdentity } from '@svcsync/core/plan/plan-document.ts'
 import { keptBecause } from '@svcsync/core/plan/prune.ts'
@@ -27,12 +26,9 @@ export function identityOfBase({ ref, commit, from, at, begun }: Base): BaseIden
 const contradictions = ['SVC1301', 'SVC1307', 'SVC1308', 'SVC1311']
 
 /** With the databases of the target as they are now. Throws where they contradict each other. */
-export function baseDeclarations(
-  base: Base,
-  opened: OpenedProject,
-  { kinds, only }: { readonly kinds: ReadonlyMap<string, Kind>; readonly only: readonly string[] },
-): BaseDeclarations {
-  const { databases } = opened.project.target
+export function baseDeclarations(base: Base, opened: OpenedProject, only: readonly string[]): BaseDeclarations {
+  const { kinds, target } = opened.project
+  const { databases } = target
   const { normalise, time } = opened.assembly
   const directory = asWrittenDirectory(databases, kinds)
   const select = (declarations: readonly Declaration[], globs: readonly string[]) =>
@@ -60,11 +56,11 @@ export function baseDeclarations(
     return {
       commit,
       undo,
-      isSelected: selectionOf(globs, [...kinds.values()]),
+      isSelected: selectionOf(globs, kinds),
       ...written({ ref: commit ?? '', ...side }, globs),
     }
   })
-  const rules = rulesOf(opened, base.from, [...kinds.values()])
+  const rules = rulesOf(opened, base.from)
   const known = { ...own, begun, rules }
   return { ...known, joined: joinedAsWritten(opened.desired, known) }
 }
@@ -72,7 +68,6 @@ export function baseDeclarations(
 function rulesOf(
   { project, declarations, outside, assembly }: OpenedProject,
   from: BaseIdentity['from'],
-  kinds: readonly Kind[],
 ): RemovedRules {
   const { entries, values, objects } = project.removed
   if (objects === 'keep') return { entries, values }
@@ -82,7 +77,7 @@ function rulesOf(
     isExternal: externalAccounts(project.externalAccounts, normalise),
     protect: project.protect,
     normalise,
-    kinds,
+    kinds: project.kinds,
   })
   const deletionOf = ({ address, key, at }: Desired) => {
     const kept = from === 'ledger' ? judge(address, at.name ?? key) : withoutLedger

@@ -6,23 +6,24 @@ import type { PlatformPort, ScopeNeed } from '@svcsync/core/model/platform-port.
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { failureCodes, OperatorError, PlatformError, RefusedError } from '@svcsync/errors/index.ts'
 import { type Candidate, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
-import type { Target } from '@svcsync/project/project.ts'
+import type { Project, Target } from '@svcsync/project/project.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 
 /** The scopes for the comparison: every token may ask who signs in. */
-export function installationNeeds({ expect }: Target, kinds: readonly Kind[]): readonly ScopeNeed[] {
-  const isPinned = Object.keys(expect?.applications ?? {}).length > 0
+export function installationNeeds({ target, kinds }: Pick<Project, 'target' | 'kinds'>): readonly ScopeNeed[] {
+  const isPinned = Object.keys(target.expect?.applications ?? {}).length > 0
   return isPinned ? (applicationKind(kinds)?.scopes.read ?? []) : []
 }
 
 /** Asks nothing where the target expects nothing. `applies`: something would be written next. */
 export async function checkInstallation(
-  target: Target,
+  project: Pick<Project, 'target' | 'kinds'>,
   port: PlatformPort,
-  { kinds, applies }: { readonly kinds: readonly Kind[]; readonly applies: boolean },
+  { applies }: { readonly applies: boolean },
 ): Promise<void> {
-  const differences = await installationDifferences(target, port, kinds)
+  const differences = await installationDifferences(project, port)
   if (differences.length === 0) return
+  const { target } = project
   const message = `The target \`${target.name}\` leads to another installation than it expects, at ${target.baseUrl}: ${differences.join('; ')}`
   const hint =
     'Nothing was written. Check `baseUrl`, `clientId` and `databases` of the target, and their variables. If they are right, correct `expect`: `svcsync doctor` prints the lines.'
@@ -31,9 +32,8 @@ export async function checkInstallation(
 
 /** Each a part of a sentence. Rejects as `checkInstallation` if nobody knows. */
 export async function installationDifferences(
-  target: Target,
+  { target, kinds }: Pick<Project, 'target' | 'kinds'>,
   port: PlatformPort,
-  kinds: readonly Kind[],
 ): Promise<readonly string[]> {
   const { expect } = target
   if (expect === undefined) return []

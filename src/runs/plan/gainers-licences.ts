@@ -5,11 +5,11 @@ import type { GainersLicences } from '@svcsync/core/access/describe-access.ts'
 import type { AccessGraph } from '@svcsync/core/access/walk.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { objectAddress } from '@svcsync/core/model/address.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Unreadable } from '@svcsync/core/model/live.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import { isUnaskable } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import { refusedKinds } from '../open/scope-needs.ts'
 import { licenceKindIn, listLicences, whyUnread } from './licences-held.ts'
 
@@ -35,15 +35,15 @@ export async function licencesOfGainers(
   gaining: Gaining,
   reading: Reading,
 ): Promise<GainersLicences | undefined> {
-  const { kinds, reads, pageSize } = reading
-  const licence = licenceKindIn(kinds)
+  const { project, reads } = reading
+  const licence = licenceKindIn(project.kinds)
   if (licence === undefined) return undefined
   const before = client.stats().requests
   const { gainers, unread } = await usersWhoGain(client, gaining, reading)
   if (gainers.size === 0 && unread === null) return undefined
   const planned = licensedByPlan(gaining, licence)
   const undeclared = [...gainers.keys()].filter((key) => !planned.has(key))
-  const asked = await askFor(client, undeclared, { gaining, licence, reads, pageSize })
+  const asked = await askFor(client, undeclared, { gaining, licence, reads, pageSize: project.settings.pageSize })
   const unlicensed = [...gainers]
     .flatMap(([key, svcId]) => ((planned.has(key) ? planned.get(key) : asked.held(key)) === false ? [svcId] : []))
     .sort()
@@ -55,7 +55,7 @@ export async function licencesOfGainers(
   }
 }
 
-type Reading = Pick<Observation, 'reads'> & { readonly kinds: readonly Kind[]; readonly pageSize: number }
+type Reading = Pick<Observation, 'reads'> & { readonly project: Pick<Project, 'kinds' | 'settings'> }
 
 /** Applications, and accounts of a directory, need none. By key; `unread`: why nobody knows who is a user. */
 async function usersWhoGain(
@@ -80,7 +80,7 @@ async function usersWhoGain(
 async function usersAmong(
   client: PlatformClient,
   accounts: readonly (readonly [key: string, svcId: string])[],
-  { reads, kinds, pageSize }: Reading,
+  { reads, project: { kinds, settings } }: Reading,
 ): Promise<ReadonlySet<string> | string> {
   const kind = kinds.find(({ provides }) => provides === 'user')
   if (kind === undefined) return new Set()
@@ -90,7 +90,7 @@ async function usersAmong(
     if (why !== undefined) return why
     const list = kind.requests.list?.({})
     if (list !== undefined && (accounts.length > fewPeople || reads.lists.isBegun(list))) {
-      const listed = await reads.lists.read(client, kind, {}, list, { pageSize })
+      const listed = await reads.lists.read(client, kind, {}, list, settings)
       return new Set(accounts.flatMap(([key]) => (listed.has(key) ? key : [])))
     }
     const found = await Promise.all(accounts.map(([, svcId]) => reads.accounts(client, kind, svcId)))
@@ -103,7 +103,7 @@ async function usersAmong(
 /** By key, of those with declared licences; null: theirs could not be read. */
 export function plannedLicences(
   planned: Parameters<typeof licensedByPlan>[0],
-  kinds: readonly Kind[],
+  { kinds }: Pick<Project, 'kinds'>,
 ): ReadonlyMap<string, boolean | null> {
   const licence = licenceKindIn(kinds)
   return licence === undefined ? new Map() : licensedByPlan(planned, licence)

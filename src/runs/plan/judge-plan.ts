@@ -4,7 +4,6 @@ import { type Allowance, idleAllowances } from '@svcsync/core/guards/allowances.
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { isAboutWhole } from '@svcsync/core/guards/guards.ts'
 import { judgeGuards, refusals } from '@svcsync/core/guards/judge-guards.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import { accountsDue } from '@svcsync/core/plan/due.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
@@ -17,7 +16,6 @@ import { collectFacts } from './guard-facts.ts'
 interface Judging
   extends Pick<Parameters<typeof collectFacts>[0], 'observation' | 'history' | 'promotion' | 'stocks' | 'acting'> {
   readonly allowances: readonly Allowance[]
-  readonly kinds: readonly Kind[]
   readonly access: () => AccessDocument
   readonly standing: Parameters<typeof judgeByStanding>[1]
 }
@@ -26,12 +24,12 @@ interface Judging
 export async function judgePlan(
   plan: Omit<Plan, 'guards'>,
   opened: OpenedProject,
-  { allowances, kinds, access, standing, ...known }: Judging,
+  { allowances, access, standing, ...known }: Judging,
 ): Promise<Pick<Plan, 'guards' | 'problems'>> {
   const changes = carriedOut(plan.changes, plan.steps)
   const facts = await collectFacts({
     ...{ ...known, plan, changes, project: opened.project, manifests: opened, listed: new Map() },
-    administratorsGained: () => administratorsIn(access(), kinds),
+    administratorsGained: () => administratorsIn(access(), opened.project.kinds),
   })
   const policies = await judgeByPolicies(opened, changes, allowances, access)
   const stands = await judgeByStanding(opened, standing, allowances)

@@ -5,6 +5,7 @@ import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { Project } from '@svcsync/project/project.ts'
 
 interface LicenceKind {
   readonly kind: Kind
@@ -54,15 +55,14 @@ export function whyUnread(error: unknown): string {
 /** Licence types by the holder's key; null: nobody knows. A text: why the licences could not be read. */
 export async function licencesOrWhy(
   client: PlatformClient,
-  kinds: readonly Kind[],
+  { kinds, settings }: Pick<Project, 'kinds' | 'settings'>,
   lists: ObjectLists,
-  pageSize: number,
 ): Promise<((key: string) => readonly string[] | null) | string> {
   const licence = licenceKindIn(kinds)
   if (licence === undefined) return 'there are none'
   try {
     await client.authorise(licence.kind.scopes.read)
-    const { byPerson, unread } = await listLicences(client, licence, lists, pageSize)
+    const { byPerson, unread } = await listLicences(client, licence, lists, settings.pageSize)
     return (key) => (unread.has(key) ? null : typesOf(byPerson.get(key) ?? []))
   } catch (error) {
     return whyUnread(error)

@@ -17,8 +17,8 @@ import { pruneOf, pruneRules } from './prune-plan.ts'
 
 /** The project with its declarations put together, and with access to what they are about being asked for. */
 export async function openForPlan(given: ReadProject, client: PlatformClient, options: PlanRunOptions) {
-  const { kinds, only, onProgress, applies = false } = options
-  const read = await withPolicies(given, kinds)
+  const { only, onProgress, applies = false } = options
+  const read = await withPolicies(given)
   const { project } = read
   // With a base, its opening has checked that. An undo has no manifests.
   if (options.base === undefined && options.journal === undefined && isPerhapsSparse(project.dir))
@@ -27,20 +27,20 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
   const declarations = selectDeclarations(read.declarations, only, ({ database }) =>
     databaseName(project.target.databases, database),
   )
-  const rules = pruneRules(project, kinds, only)
+  const rules = pruneRules(project, only)
   const authorised = client.authorise([
     ...readNeeds(
       declarations,
       rules.map(({ kind }) => kind),
     ),
-    ...installationNeeds(project.target, kinds),
+    ...installationNeeds(project),
   ])
-  const identified = authorised.then(() => checkInstallation(project.target, client, { kinds, applies }))
+  const identified = authorised.then(() => checkInstallation(project, client, { applies }))
   identified.catch(() => undefined)
-  const opened = checkProject(read, kinds)
+  const opened = checkProject(read)
   const settings = {
     ...opened.assembly,
-    kinds: new Map(kinds.map((kind) => [kind.name, kind])),
+    kinds: project.kinds,
     only,
     within: scopeOf(project),
     pageSize: project.settings.pageSize,
@@ -52,24 +52,24 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
     const more = await identified.then(() => findNames(client, declarations, settings)).catch(() => [])
     throw new AuthorError(distinctProblems([...opened.problems, ...more]))
   }
-  const prune = pruneOf(opened, rules, only, kinds)
+  const prune = pruneOf(opened, rules, only)
   const basis = options.base ?? options.held
-  const base = basis && baseDeclarations(basis, opened, settings)
+  const base = basis && baseDeclarations(basis, opened, only)
   // An object of the base alone may need scopes that nothing else needs.
   const allowed = !base ? authorised : authorised.then(() => client.authorise(readNeeds(declarationsToFind(base))))
   allowed.catch(() => undefined)
-  return { opened, declarations, base, authorised: allowed, identified, settings, kinds: settings.kinds, prune }
+  return { opened, declarations, base, authorised: allowed, identified, settings, prune }
 }
 
 export async function observeProject(
   { opened, declarations, authorised, identified, settings, prune, base }: Awaited<ReturnType<typeof openForPlan>>,
   client: PlatformClient,
-  { kinds, unmanaged }: PlanRunOptions,
+  { unmanaged }: PlanRunOptions,
 ): Promise<Observation> {
   // The lists for counts may need further scopes, which must neither delay the declared objects nor end the run.
   const counting = unmanaged && {
     everywhere: unmanaged.everywhere,
-    refused: authorised.then(() => refusedKinds(client, listNeeds(kinds))).then(({ refused }) => refused),
+    refused: authorised.then(() => refusedKinds(client, listNeeds(settings.kinds))).then(({ refused }) => refused),
   }
   counting?.refused.catch(() => undefined)
   const observing = observe(client, declarations, opened.desired, {

@@ -6,7 +6,6 @@ import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Exception } from '@svcsync/core/model/exception.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { LiveSnapshot } from '@svcsync/core/model/live.ts'
 import { globSuggestion } from '@svcsync/core/model/near-misses.ts'
 import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
@@ -38,7 +37,6 @@ import { rotating } from './rotating.ts'
 import { findWeakened } from './weakened.ts'
 
 export interface PlanRunOptions {
-  readonly kinds: readonly Kind[]
   readonly only: readonly string[]
   readonly version: string
   /** ISO 8601, UTC. */
@@ -123,8 +121,8 @@ async function compareObserved(
   const left = prune && { ...prune, orphans }
   const made = makePlan(desired, live, left, options.base && identityOfBase(options.base), options.leaves)
   const whole = { ...made, ...(exceptions && { exceptions }) }
-  const found = await requireSound(opened, observation, whole, options.kinds)
-  refuseIdleGlobs(options.only, whole, live, opened.desired, options.kinds)
+  const found = await requireSound(opened, observation, whole)
+  refuseIdleGlobs(options.only, whole, live, opened)
   const without =
     options.due && planDue(whole, desired, live, { ...options, due: options.due, hasBase: options.base !== undefined })
   const chosen = without?.(noAccounts) ?? whole
@@ -148,12 +146,12 @@ function judgingOf(
   observation: Observation,
   client: PlatformClient,
   access: PlanAccess,
-  { kinds, history, journal, promotion, allow = [] }: PlanRunOptions,
+  { history, journal, promotion, allow = [] }: PlanRunOptions,
 ) {
   let acting: ReturnType<typeof readActingAccount> | undefined
   const judgement = (plan: Omit<Plan, 'guards'>) =>
     judgePlan(plan, opened, {
-      ...{ observation, stocks, kinds, history, allowances: allow, promotion: journal ? 'takes-back' : promotion },
+      ...{ observation, stocks, history, allowances: allow, promotion: journal ? 'takes-back' : promotion },
       access: () => access.describe(plan, 'declared', unlimited),
       standing: () => access.standing(plan),
       acting: () => {
@@ -177,13 +175,13 @@ async function judged(
   const [unknown, kept, judgement, weakened] = await Promise.all([
     findUnknownAccounts(client, compared, observation, opened, options),
     findKept(client, compared.changes, {
-      kinds: options.kinds,
+      kinds: opened.project.kinds,
       lists: observation.reads.lists,
       undoes: options.journal !== undefined,
     }),
     judge(compared),
     // Time alone causes due work.
-    options.due === undefined ? findWeakened(options.base, opened, options.kinds, { ...compared, desired }) : [],
+    options.due === undefined ? findWeakened(options.base, opened, { ...compared, desired }) : [],
   ])
   const unimportable = settings.identifiers === 'warn' ? findUnimportable(compared.changes) : []
   return {
@@ -217,11 +215,10 @@ async function requireSound(
   opened: OpenedProject,
   { desired, problems }: Observation,
   compared: Omit<Plan, 'guards'>,
-  kinds: readonly Kind[],
 ): Promise<readonly Problem[]> {
   const sound = distinctProblems([...opened.problems, ...problems, ...compared.problems])
   if (hasErrors(sound)) throw new AuthorError(sound)
-  const found = distinctProblems([...sound, ...(await problemsOfFiles(opened, desired.filter(isDeclared), kinds))])
+  const found = distinctProblems([...sound, ...(await problemsOfFiles(opened, desired.filter(isDeclared)))])
   if (hasErrors(found)) throw new AuthorError(found)
   return found
 }
@@ -269,8 +266,7 @@ function refuseIdleGlobs(
   globs: readonly string[],
   { changes, unreadable, exceptions }: Omit<Plan, 'guards'>,
   live: LiveSnapshot,
-  desired: OpenedProject['desired'],
-  kinds: readonly Kind[],
+  { desired, project: { kinds } }: OpenedProject,
 ): void {
   const seen = [...changes, ...unreadable, ...live.unreadable.values(), ...(exceptions?.left ?? [])]
   const idle = globs.find((glob) => {

@@ -7,12 +7,12 @@ import type { Project } from '@svcsync/project/project.ts'
 import { type ReadProject, scopeOf } from '../open/open-project.ts'
 
 /** The kinds that are pruned, as far as the globs select any of them. */
-export function pruneRules(project: Project, kinds: readonly Kind[], only: readonly string[]): readonly PruneRule[] {
+export function pruneRules({ kinds, prune }: Project, only: readonly string[]): readonly PruneRule[] {
   const firstWords = only.map((glob) => glob.split('/')[0] ?? '')
   const mayBeSelected = ({ segment }: Kind): boolean =>
     only.length === 0 || firstWords.some((word) => word.includes('**') || addressMatcher(word, [])(segment))
   return kinds
-    .map((kind): PruneRule => ({ kind, patterns: project.prune[kind.sections[0].key] ?? [] }))
+    .map((kind): PruneRule => ({ kind, patterns: prune[kind.sections[0].key] ?? [] }))
     .filter(({ kind, patterns }) => kind.lifecycle === 'full' && patterns.length > 0 && mayBeSelected(kind))
 }
 
@@ -21,7 +21,6 @@ export function pruneOf(
   { project, declarations, outside, assembly: { sets, normalise } }: ReadProject,
   rules: readonly PruneRule[],
   only: readonly string[],
-  kinds: readonly Kind[],
 ): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
   if (rules.length === 0) return undefined
   // An account in the same manifests is wanted, by this target or by another.
@@ -34,7 +33,7 @@ export function pruneOf(
     isExternal,
     protect: project.protect,
     selections: [only, scopeOf(project)],
-    kinds,
+    kinds: project.kinds,
   })
   return { rules, judge }
 }

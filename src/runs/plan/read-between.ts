@@ -53,7 +53,6 @@ export async function readBetween(
     /** True if all holders count, whether anybody moves or not. */
     readonly all?: boolean
   },
-  kinds: readonly Kind[],
 ): Promise<GroupsBetween> {
   const groups: Change[] = []
   const leftOut: GroupsBetween['leftOut'][number][] = []
@@ -61,7 +60,7 @@ export async function readBetween(
   const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)
   const users = new Set<string>()
   const looked = new Set(declared.groups.keys())
-  const [groupKind, userKind] = accountKindsIn(kinds)
+  const [groupKind, userKind] = accountKindsIn(project.kinds)
   const groupAddress = (svcId: string): string => objectAddress(groupKind, svcId)
   const moves = all || changes.some(movesBetweenGroups)
   const look = accountLook(client, observation, [groupKind, userKind], project.settings.pageSize)

@@ -27,9 +27,9 @@ export async function readUndeclared(
     unreadable,
     reads,
   }: Pick<Plan, 'changes' | 'unreadable'> & { readonly reads?: UndeclaredReads | undefined },
-  kinds: readonly Kind[],
   onProgress?: (objects: number) => void,
 ) {
+  const { kinds, target, settings } = project
   const { normalise } = client
   const whole = changes.filter(isWhole)
   const isDeclared = declaredTest(
@@ -45,8 +45,8 @@ export async function readUndeclared(
   const needed = exportNeeds(kinds, [], concerned)
   const { refused } = await refusedKinds(client, needed)
   const tree = await discover(client, {
-    ...{ kinds: [...needed.keys()], databases: eachOnce(project.target.databases), only: [], refused },
-    pageSize: project.settings.pageSize,
+    ...{ kinds: [...needed.keys()], databases: eachOnce(target.databases), only: [], refused },
+    pageSize: settings.pageSize,
     ...reads,
     keepsUntold: true,
     passes: (kind, address, name) => (known.has(address) || isDeclared(kind, address, name) ? 'declared' : undefined),

@@ -1,7 +1,6 @@
 // Finds the protections that are looser than at the base: settings, policies, accepted exceptions and lists.
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { exceptedKey, isAccessException, showException } from '@svcsync/core/model/exception.ts'
-import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
 import { findWeakerLists } from '@svcsync/core/plan/weaker-lists.ts'
@@ -19,30 +18,25 @@ interface Compared extends Pick<Plan, 'noLongerDeclared'> {
 export async function findWeakened(
   base: Base | undefined,
   opened: OpenedProject,
-  kinds: readonly Kind[],
   { desired, noLongerDeclared }: Compared,
 ): Promise<Weakened[]> {
   // A target without former declarations has today's project file as its base.
   if (base === undefined || base.read.project === opened.project) return []
   const { commit } = base
-  const settings = findWeakerSettings(base.read, opened, commit, kinds)
+  const settings = findWeakerSettings(base.read, opened, commit)
   const names = new Set(settings.map(({ name = '' }) => name))
   return [
     ...settings,
-    ...(await weakerPolicies(base, opened, kinds)),
+    ...(await weakerPolicies(base, opened)),
     ...newExceptions(base, opened),
     ...findWeakerLists(desired, { noLongerDeclared, commit, settings: names }),
   ]
 }
 
 /** An invalid policy of the past refused nothing. */
-async function weakerPolicies(
-  { read, tree, commit }: Base,
-  { policies = [] }: OpenedProject,
-  kinds: readonly Kind[],
-): Promise<Weakened[]> {
+async function weakerPolicies({ read, tree, commit }: Base, { policies = [] }: OpenedProject): Promise<Weakened[]> {
   if (tree === undefined || read.policyFiles.length === 0) return []
-  const before = await readPolicies(read, kinds, undefined, tree)
+  const before = await readPolicies(read, undefined, tree)
   const { findWeakerPolicies } = await import('@svcsync/policies/index.ts')
   return findWeakerPolicies(before?.policies ?? [], policies, commit)
 }

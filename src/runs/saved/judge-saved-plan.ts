@@ -36,7 +36,6 @@ export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,
   { plan, observation, stocks, application, nowMs, history, promotion, allow: allowances = [] }: Recomputed,
-  kinds: readonly Kind[],
 ): Promise<readonly Verdict[]> {
   const { project } = opened
   // In the order in which a plan has them: verdicts follow it.
@@ -46,7 +45,7 @@ export async function judgeSavedPlan(
     ...{ plan, changes, project, observation, stocks, history, promotion, manifests: undefined },
     listed: new Map(Object.entries(saved.saved.listed)),
     acting: () => keyedElement({ svcId: application.svcId }, normaliserOf(project.target.svcIds)),
-    administratorsGained: () => gainedIn(saved, kinds),
+    administratorsGained: () => gainedIn(saved, project.kinds),
   })
   const own = judgeGuards(facts, allowances)
   const policies = await judgeByTargetPolicies(

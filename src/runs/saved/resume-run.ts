@@ -83,7 +83,7 @@ export async function resumeSavedRun(
   saved: SavedPlan,
   options: ResumeRunOptions & SavedPlanRunOptions,
 ): Promise<ResumedRun> {
-  const opened = await withTargetPolicies(given, options.kinds)
+  const opened = await withTargetPolicies(given)
   return resumeFrom(opened, client, journal, options, () => planAgain(opened, client, saved, options))
 }
 
@@ -180,10 +180,10 @@ async function awaitSynchronised(
   { project }: Pick<ReadProject, 'project'>,
   client: PlatformClient,
   { plan, steps }: JournalState,
-  { kinds, kill }: ResumeRunOptions,
+  { kill }: ResumeRunOptions,
 ): Promise<void> {
   const written = plan.steps.flatMap((step) => {
-    const kind = kinds.find(({ name }) => name === step.kind)
+    const kind = project.kinds.find(({ name }) => name === step.kind)
     const state = steps.get(step.id)?.state ?? 'not-done'
     return kind?.synchronises && state !== 'not-done' ? [{ step, kind, state }] : []
   })

@@ -37,7 +37,6 @@ export interface SavedPlanRunOptions {
   readonly nowMs: number
   /** The plan may not be older, whatever it says of itself. */
   readonly maxAgeMs?: number | undefined
-  readonly kinds: readonly Kind[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** The allowances for guards: those in the file do not count. */
   readonly allow?: readonly Allowance[] | undefined
@@ -55,7 +54,7 @@ export async function savedPlanRun(
   options: SavedPlanRunOptions,
 ): Promise<HeldRun> {
   checkSavedPlan(saved, given, options)
-  const opened = await withTargetPolicies(given, options.kinds)
+  const opened = await withTargetPolicies(given)
   const again = await planAgain(opened, client, saved, options)
   // The needs from its creation have just been resolved.
   const document = { ...documentOf(saved), needs: [] }
@@ -89,11 +88,12 @@ export async function planAgain(
   options: SavedPlanRunOptions,
 ) {
   const { project } = opened
-  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
+  const { kinds } = project
   const { databases } = project.target
   const { declarations, otherwiseResolved, assembly, asWritten, base } = asSaved(() => {
     const { declarations, sets, otherwiseResolved } = restoreDeclarations(saved, {
-      ...options,
+      kinds,
+      env: options.env,
       projectDir: project.dir,
       variables: project.target.variables,
       readFilesFrom: project.settings.readFilesFrom,
@@ -114,9 +114,7 @@ export async function planAgain(
       otherwiseResolved,
       assembly,
       asWritten,
-      base:
-        saved.saved.base &&
-        baseAgain(saved.saved.base, saved.base, asWritten.desired, assembly, options.kinds, databases),
+      base: saved.saved.base && baseAgain(saved.saved.base, saved.base, asWritten.desired, assembly, project),
     }
   })
   client.conceal(secretsOf({ declarations }))
@@ -126,11 +124,11 @@ export async function planAgain(
       [...declarations, ...(base ? [base, ...base.begun] : []).flatMap((side) => side.declarations)],
       prune?.rules.map(({ kind }) => kind),
     ),
-    ...installationNeeds(project.target, options.kinds),
+    ...installationNeeds(project),
   ])
   // Both ask as whom svcsync signs in.
   const port = readingPort(client, () => undefined)
-  await checkInstallation(project.target, port, { kinds: options.kinds, applies: true })
+  await checkInstallation(project, port, { applies: true })
   const application = await sameApplication(saved, port)
   const { objects, accounts, behind } = saved.saved
   const observation = await observe(client, declarations, asWritten.desired, {
@@ -169,7 +167,7 @@ export async function planAgain(
   const others = otherwiseResolved(written.filter(isDeclared)).map((subject) => ({ subject, path: '', remark }))
   if (others.length > 0) throw staleRefusal(saved, plan, others)
   const judge = (left: Omit<Plan, 'guards'>) =>
-    judgeSavedPlan(saved, opened, { plan: left, observation, stocks, application, ...options }, options.kinds)
+    judgeSavedPlan(saved, opened, { plan: left, observation, stocks, application, ...options })
   return { declarations, plan: { ...plan, problems: [] }, observed: { ...observation, ...live }, judge }
 }
 
@@ -189,12 +187,14 @@ function asSaved<T>(restore: () => T): T {
 /** Deletes what the plan deletes, and nothing that has come to match a pattern since. */
 function pruneAgain(
   { saved }: SavedPlan,
-  kinds: ReadonlyMap<string, Kind>,
+  kinds: readonly Kind[],
   { normalise }: Pick<AssemblySettings, 'normalise'>,
 ): Parameters<typeof observe>[3]['prune'] {
   if (saved.pruned.length === 0) return undefined
   const orphans = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${normalise(name)}`, { pattern }]))
-  const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap((name) => kinds.get(name) ?? [])
+  const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap(
+    (name) => kinds.find((kind) => kind.name === name) ?? [],
+  )
   return {
     rules: pruned.map((kind) => ({ kind, patterns: [] })),
     judge: (kind, name) => orphans.get(`${kind.name} ${normalise(name)}`),
@@ -207,11 +207,9 @@ function baseAgain(
   identity: SavedPlan['base'],
   current: readonly Desired[],
   { normalise, time }: AssemblySettings,
-  kinds: readonly Kind[],
-  databases: Readonly<Record<string, number>>,
+  { kinds, target }: OpenedTarget['project'],
 ): BaseDeclarations {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  const directory = asWrittenDirectory(databases, byName)
+  const directory = asWrittenDirectory(target.databases, kinds)
   const written = (part: SavedDeclared, at: string | undefined) => {
     const { declarations, sets } = restoreBase(part, kinds)
     const appliedMs = at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(at)

@@ -5,7 +5,7 @@ import { type NormaliseSvcId, objectAddress, selectionOf } from '@svcsync/core/m
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { AssemblySettings } from '@svcsync/core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import type { Kind, Location } from '@svcsync/core/model/kind.ts'
+import { type Kind, kindsByName, type Location } from '@svcsync/core/model/kind.ts'
 import type { Live, Unreadable } from '@svcsync/core/model/live.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Source } from '@svcsync/core/model/source.ts'
@@ -49,7 +49,7 @@ export async function undoRun(
   options: UndoOptions,
 ): Promise<UndoRun> {
   refuseForeignJournal(journal, given.project.target)
-  const read = await withPolicies(given, options.kinds)
+  const read = await withPolicies(given)
   // The journal knows the given entries, which no longer count as declared.
   const removed = { entries: 'remove', values: 'keep', objects: 'keep' } as const
   // An undo has no declarations of its own, so policies about declarations do not apply.
@@ -91,8 +91,9 @@ class Undo {
     this.#journal = journal
     this.#options = options
     this.#work = sentWork(journal)
-    this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-    this.#isSelected = selectionOf(options.only, options.kinds)
+    const { kinds } = opened.project
+    this.#kinds = kindsByName(kinds)
+    this.#isSelected = selectionOf(options.only, kinds)
     this.#known = this.#work.filter(({ kind }) => this.#kinds.has(kind))
     const unknown = this.#work.filter(({ kind }) => !this.#kinds.has(kind))
     this.#beyond = unknown.map(({ address, kind }): LeftAsIs => {
@@ -136,9 +137,9 @@ class Undo {
       const inverse = this.#inverseOf(each, live, trouble)
       left.push(...inverse.left)
       if (inverse.item === undefined) continue
-      const declaration = declare(each, inverse.item, this.#options)
+      const declaration = this.#declare(each, inverse.item)
       declarations.push(declaration)
-      if (inverse.held !== undefined) held.push(declare(each, inverse.held, this.#options))
+      if (inverse.held !== undefined) held.push(this.#declare(each, inverse.held))
       workOf.set(declaration, each)
     }
     return { declarations, held, left, unread, workOf }
@@ -151,6 +152,10 @@ class Undo {
     if (refused !== undefined) return { left: [refused] }
     const { normalise, time } = this.#opened.assembly
     return invertWork(each, this.#kinds.get(each.kind) as Kind, live, normalise, time.nowMs)
+  }
+
+  #declare(work: SentWork, item: JsonObject): Declaration {
+    return declare(work, item, this.#opened.project.kinds, this.#options.shown)
   }
 
   #optionsFor(held: readonly Declaration[], leaves: readonly Unreadable[]): PlanRunOptions {
@@ -170,7 +175,7 @@ class Undo {
       const [declaration] = desired?.declarations ?? []
       const each = declaration && workOf.get(declaration)
       if (declaration === undefined || each === undefined) return true
-      const { item } = declare(each, this.#inverseOf(each, live).item ?? {}, this.#options)
+      const { item } = this.#declare(each, this.#inverseOf(each, live).item ?? {})
       return canonicalJson(item as Json) === canonicalJson(declaration.item as Json)
     })
   }
@@ -214,17 +219,18 @@ async function lookAt(
     readonly unreadable?: Unreadable | undefined
   }
 > {
-  const { kinds, onProgress } = options
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  const bare = new Map(work.map((each) => [declare(each, bareItem(each, byName), options), each]))
+  const { shown, onProgress } = options
+  const { kinds } = project
+  const byName = kindsByName(kinds)
+  const bare = new Map(work.map((each) => [declare(each, bareItem(each, byName), kinds, shown), each]))
   const declarations = [...bare.keys()]
-  await client.authorise([...readNeeds(declarations), ...installationNeeds(project.target, kinds)])
-  await checkInstallation(project.target, client, { kinds, applies: true })
+  await client.authorise([...readNeeds(declarations), ...installationNeeds(project)])
+  await checkInstallation(project, client, { applies: true })
   const { databases } = project.target
-  const asWritten = assembleDesired(declarations, asWrittenDirectory(databases, byName), assembly)
+  const asWritten = assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly)
   const { desired, live } = await observe(client, declarations, asWritten.desired, {
     ...assembly,
-    kinds: byName,
+    kinds,
     databases,
     pageSize: project.settings.pageSize,
     only: [],
@@ -263,7 +269,8 @@ function bareItem({ fields, kind }: SentWork, kinds: ReadonlyMap<string, Kind>):
 function declare(
   { kind: name, at, fields, line }: SentWork,
   item: JsonObject,
-  { kinds, shown }: Pick<UndoOptions, 'kinds' | 'shown'>,
+  kinds: readonly Kind[],
+  shown: UndoOptions['shown'],
 ): Declaration {
   const kind = kinds.find((each) => each.name === name) as Kind
   const renamed = fields.find(({ path }) => path === kind.sections[0].identity)

@@ -15,8 +15,8 @@ const options = { cwd, env: {}, kinds, needCredentials: false, nowMs: Date.now()
 const read = readProject(options)
 if (ref !== undefined) keepHeapSmall()
 const base = ref === undefined ? undefined : openBase({ ref }, read, options)
-const { desired, declarations, problems, manifests } = checkProject(read, kinds)
-const before = base && checkProject(base.read, kinds)
+const { desired, declarations, problems, manifests } = checkProject(read)
+const before = base && checkProject(base.read)
 const [first] = problems
 const last = declarations.at(-1)
 if (first !== undefined || last === undefined) {

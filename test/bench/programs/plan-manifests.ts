@@ -11,7 +11,7 @@ import { loadManifests } from '../../../src/manifests/load-manifests.ts'
 const folder = process.argv[2] as string
 const files = readdirSync(folder).map((file) => join(folder, file))
 const loaded = loadManifests({ files, kinds, variables: {}, env: {}, projectDir: folder, displayBase: folder })
-const directory = asWrittenDirectory({ main: 1 }, new Map(kinds.map((kind) => [kind.name, kind])))
+const directory = asWrittenDirectory({ main: 1 }, kinds)
 const { desired, problems } = assembleDesired(loaded.declarations, directory, {
   normalise: normaliserOf('ignore-case'),
   collections: 'exclusive',

@@ -10,7 +10,6 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { beginJournal } from '@svcsync/journal/journal.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
 import { renderUnapprovedMarkdown } from '@svcsync/render/report/render-error-text.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
@@ -111,7 +110,7 @@ export async function askAndApply(
   }
   return carryOut(plan.steps.length, stop, options, console, (onEvent) =>
     applyRun(opened, client, planned, {
-      ...{ kinds, stop, kill, onEvent, ledger },
+      ...{ stop, kill, onEvent, ledger },
       journal: journalAt(options.journal, saved, project, console),
     }),
   )

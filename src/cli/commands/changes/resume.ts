@@ -4,7 +4,6 @@ import { isDigest } from '@svcsync/core/plan/plan-digest.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { JournalPlace } from '@svcsync/journal/journal.ts'
 import { readJournal } from '@svcsync/journal/read-journal.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
 import { applyRest, type ResumedRun } from '@svcsync/runs/saved/resume-run.ts'
@@ -58,7 +57,7 @@ async function resumeAt(
         return exitCodes.interrupted
       }
       return carryOut(plan.steps.length, stop, options, console, (onEvent) =>
-        applyRest(opened, client, planned, place, { kinds, version, stop, kill, onEvent, ledger }),
+        applyRest(opened, client, planned, place, { version, stop, kill, onEvent, ledger }),
       )
     },
   )

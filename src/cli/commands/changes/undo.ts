@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { readJournal } from '@svcsync/journal/read-journal.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
@@ -45,12 +44,12 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
   return underInterrupts(
     console,
     async (kill) => {
-      const opened = await withPolicies(read, kinds)
+      const opened = await withPolicies(read)
       const ledger =
         out === undefined ? await ledgerForApply({ from: 'undo', opened }, options, console, kill) : undefined
       const client = connectUnlessBroken(opened, options, console, kill)
       const allow = allowancesOf(options, opened)
-      const run = { kinds, only: options.only, allow, version, createdAt: new Date().toISOString(), shown }
+      const run = { only: options.only, allow, version, createdAt: new Date().toISOString(), shown }
       const planned = await runWith(opened, client, console, (onProgress) =>
         undoRun(opened, client, journal, { ...run, onProgress }),
       )

@@ -24,7 +24,7 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
   const { planned: before, shared } = await planKnowingAccess(read, given, console)
   const { only: planOnly } = shared
   const close = () => before.client.close()
-  const all = await acceptable(before, project, before.client, { only: options.only, kinds }).finally(close)
+  const all = await acceptable(before, project, before.client, options.only).finally(close)
   const request = options.pullRequest ? await import('./accept-request.ts') : undefined
   const allowances = allowed(options, 'exception-administrator')
   const found = request?.withoutAdministrators(all, allowances) ?? all

@@ -51,7 +51,7 @@ export async function exceptCommand(options: AcceptOptions, console: Console) {
     await console.result(shownLines(['There is nothing to except.', ...refused]))
     return end
   }
-  const edit = exceptionsEdit(opened, wanted, kinds)
+  const edit = exceptionsEdit(opened, wanted)
   await judged({ ...opened, exceptions: edit.read }, { before, changes }, options, shared, console)
   if (!options.dryRun) writeExceptions(opened, edit)
   const rows = found.filter(({ subject }) => subject !== null).map(({ address, what }) => `  ${address}  ${what}`)

@@ -103,8 +103,8 @@ async function carryOut(
   // Installations check one family of these scopes or the other.
   const ask = scopes.some((scope) => scope.startsWith('Admin.ProcessConstants.')) ? 'all' : 'first'
   if (scopes.length > 0 && !scopes.some((scope) => scope.includes('<')))
-    await client.authorise([{ anyOf: scopes, ask }, ...(isWrite ? installationNeeds(target, kinds) : [])])
-  if (isWrite) await checkInstallation(target, client, { kinds, applies: true })
+    await client.authorise([{ anyOf: scopes, ask }, ...(isWrite ? installationNeeds(project) : [])])
+  if (isWrite) await checkInstallation(project, client, { applies: true })
   if (options.paginate === true) {
     await putOut({ json: await allPages({ request, endpoint }, client, settings.pageSize) }, options, console)
     return exitCodes.done

@@ -57,7 +57,6 @@ async function examine(options: DoctorOptions, console: Console) {
     const document = openapi === undefined ? undefined : await readDocument(openapi, chosen, caFile)
     const whole = options.verbose === true || options.format === 'json'
     return await doctorRun(opened, {
-      kinds,
       commands,
       ...(openapi !== undefined && {
         more: (understood) => checkDocument(openapi, opened, { project, caFile, whole, document }, understood),
@@ -70,9 +69,9 @@ async function examine(options: DoctorOptions, console: Console) {
           : [],
       connect: ({ onEvent, onToken }, apiVersion = chosen.apiVersion) =>
         connect(
-          { target: { ...chosen, apiVersion }, settings: { ...settings, retry } },
+          { ...opened.project, target: { ...chosen, apiVersion }, settings: { ...settings, retry } },
           {
-            ...{ kinds, version, env, caFile, onToken },
+            ...{ version, env, caFile, onToken },
             onEvent: (event) => {
               onEvent?.(event)
               noteClientEvent(event, console, options.verbose ?? false)

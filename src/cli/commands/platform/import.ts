@@ -77,9 +77,9 @@ export async function importCommand(options: ImportOptions, console: Console, { 
     await agreeToWrite({ act: 'import', what, first: 'Check it with --check, then' }, project.target, options, console)
     await client.authorise([
       { anyOf: endpointOf('POST', '/db/1/importsessions')?.scopes ?? [], ask: 'first' },
-      ...installationNeeds(project.target, kinds),
+      ...installationNeeds(project),
     ])
-    await checkInstallation(project.target, client, { kinds, applies: true })
+    await checkInstallation(project, client, { applies: true })
     const report = await run(file, { ...options, dbId, configuration }, client, console, () => kill.abort())
     await console.result(
       options.format === 'json'
@@ -107,7 +107,7 @@ async function planBefore({ before, then, verbose = false }: ImportOptions, targ
 
 function requireSound(options: ImportOptions, console: Console): void {
   const read = readForCommand({ ...options, ...ofPlan }, console.errorForm, options.then === 'apply')
-  const { problems, sources } = checkProject(read, kinds)
+  const { problems, sources } = checkProject(read)
   if (hasErrors(problems)) throw new ShownError(problems, { sources }, console.errorForm)
 }
 

@@ -134,7 +134,7 @@ function projectOf({ project: named, target, write }: WireNamesOptions): OwnProj
   if (named === undefined && target === undefined && write !== true && findProject(folder) === undefined)
     return undefined
   const parsed = parseProject(projectFile(named, folder), { kinds, displayBase: folder })
-  const read = readTargetOf(parsed, { kinds, env, needCredentials: false, target, displayBase: folder, overrides: {} })
+  const read = readTargetOf(parsed, { env, needCredentials: false, target, displayBase: folder, overrides: {} })
   const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
   return { ...project, writtenAt: whereWritten(parsed, project.target.name) }

@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { stderr } from 'node:process'
 import type { LeftOut } from '@svcsync/core/model/live-tree.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
@@ -84,7 +83,7 @@ function refuseBeforeReading(
 ): void {
   refuseUnwritable(dir, shown, 'SVC2042')
   if (force === true || missing === true) return
-  const files = filesOfExport(project, kinds, only).map((file) => ({ file }))
+  const files = filesOfExport(project, only).map((file) => ({ file }))
   refuseExisting(dir, files)
 }
 
@@ -105,7 +104,7 @@ export async function runExport(
   try {
     return await reading(target, sources, console, (onProgress) =>
       exportRun(project, client, {
-        ...{ kinds, only, schemaFor, missing, onProgress },
+        ...{ only, schemaFor, missing, onProgress },
         extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',
         entities: also === 'entities',
       }),

@@ -7,6 +7,7 @@ import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { projectFile } from '@svcsync/export/project-file.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
 import { refuseUnwritable } from '@svcsync/scaffold/write-new-files.ts'
 import { liveTemplates, projectFileIn, refuseProject, writeProject } from '@svcsync/scaffold/write-project.ts'
@@ -43,10 +44,11 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   refuseProject(dir)
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   refuseManifests(dir)
-  const { target, settings } = await newTarget(options, console)
+  const made = await newTarget(options, console)
+  const { target } = made
   const manifests = join(dir, 'manifests')
   const schemaFor = (file: string): string => schemaPath(dirname(join(manifests, file)), dir)
-  const exported = await runExport({ target, settings }, { ...options, only: [], schemaFor }, console)
+  const exported = await runExport(made, { ...options, only: [], schemaFor }, console)
   const { name, authUrl, ...rest } = target
   const ci = ciOfNew(name, options)
   const isBelow = topAbove(dir) !== undefined
@@ -81,7 +83,7 @@ async function newTarget(options: InitOptions, console: Console) {
     console.note(
       'svcsync reads database 1 as `main`: the platform does not list its databases. Add others with --database NAME=ID.',
     )
-  return { target: { ...targetOf(options), wireNames }, settings: settingsOf(options) }
+  return { kinds, target: { ...targetOf(options), wireNames }, settings: settingsOf(options) }
 }
 
 function targetName(options: InitOptions): string {

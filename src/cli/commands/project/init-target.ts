@@ -13,7 +13,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import { addTarget } from '@svcsync/openapi/add-target.ts'
 import { parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
-import type { Project, Target } from '@svcsync/project/project.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import { writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -23,16 +23,11 @@ import type { InitOptions } from '../project.ts'
 import { runExport, sayLeftOut, schemaPath } from './export.ts'
 import { wayInto } from './init-options.ts'
 
-interface NewTarget {
-  readonly target: Target
-  readonly settings: Project['settings']
-}
-
 /** `file`: the project file; `read`: asks for the installation, once the project can take the target. */
 export async function addTargetFromLive(
   file: string,
   name: string,
-  read: () => Promise<NewTarget>,
+  read: () => Promise<Pick<Project, 'target' | 'settings' | 'kinds'>>,
   options: InitOptions,
   console: Console,
 ) {
@@ -42,10 +37,11 @@ export async function addTargetFromLive(
   refuseUnfit(file, name, folder, console)
   // Asked once before anything is read: a file that cannot be added to is no reason to read an installation.
   edited(file, text, name, `${name}:\n  manifests: [${folder}]\n`)
-  const { target, settings } = await read()
+  const made = await read()
+  const { target } = made
   const manifests = join(dir, folder)
   const schemaFor = (path: string): string => schemaPath(dirname(join(manifests, path)), dir)
-  const exported = await runExport({ target, settings }, { ...options, only: [], schemaFor }, console)
+  const exported = await runExport(made, { ...options, only: [], schemaFor }, console)
   const nothing = { file: 'users.yaml', text: 'users: []\n' }
   const files = exported.files.length === 0 ? [nothing] : exported.files
   const credentials = variablesOf(name)

@@ -23,7 +23,7 @@ export async function policiesCommand(options: PoliciesOptions, console: Console
   const project = shownIfUnusable(console.errorForm, () => projectOf(options))
   noteProject(project.file, options, console)
   const found = findPolicyFiles(project)
-  const loaded = await readPolicies({ policyFiles: found.files, displayBase: cwd(), project }, kinds)
+  const loaded = await readPolicies({ policyFiles: found.files, displayBase: cwd(), project })
   const tested = await testedPolicies(loaded, kinds)
   const problems = [...found.problems, ...(loaded?.problems ?? []), ...(tested?.problems ?? [])]
   const coverage = tested?.coverage ?? []

@@ -27,7 +27,7 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const { exceptionsEdit, writeExceptions } = await import('@svcsync/runs/edit/except-run.ts')
   if (isNothing && until === undefined && opened.exceptions.baseline !== undefined) {
-    const edit = exceptionsEdit(opened, [], kinds)
+    const edit = exceptionsEdit(opened, [])
     writeExceptions(opened, edit)
     await console.result(format === 'json' ? safeJson({ formatVersion: '1.0', file: edit.file }) : movedText(edit))
     return exitCodes.done
@@ -39,8 +39,7 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   const planned = await planForCommand(opened, shared, console)
   try {
     const found = await findAccess(opened, planned, global, console)
-    const { normalise } = planned.client
-    const chosen = chooseUndeclared(found, { person, level, object, company }, { normalise, kinds })
+    const chosen = chooseUndeclared(found, { person, level, object, company }, opened)
     await refuseUnnamed(chosen, options)
     const { targetName: target } = opened.project
     const terms = { target, until, reason: reason.trim() }
@@ -50,7 +49,6 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
         ...{ person: String(each.subject), level: String(each.level), object: each.address },
         ...{ company: each.company ?? undefined, ...terms },
       })),
-      kinds,
     )
     writeExceptions(opened, edit)
     const { file } = edit

@@ -34,7 +34,7 @@ export async function changeAccessCommand(
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
   const planned = await planForCommand(read, shared, console)
-  const opened = await withPolicies(project.targets[0], kinds)
+  const opened = await withPolicies(project.targets[0])
   // Other people's licences are read only if a policy asks.
   const whom = standingAsk(opened)?.licences ? {} : { person: asked.person }
   const all = async () => {
@@ -48,7 +48,6 @@ export async function changeAccessCommand(
   const { normalise } = opened.assembly
   const licences = new Map(answer.rows.map(({ subject, licensed }) => [normalise(subject ?? ''), licensed]))
   const found = await accessChanges(changes, wanted, verb === 'grant' ? 'granted' : 'revoked', opened, {
-    kinds,
     licensed: (key) => licences.get(key) ?? null,
   })
   if (!found.isLevel) throw noSuchLevel(wanted)

@@ -15,7 +15,6 @@ import {
 import type { Refused } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import { outsideSaid } from '@svcsync/render/plan/outside.ts'
 import { notesOf } from '@svcsync/render/report/access-list.ts'
@@ -108,7 +107,7 @@ async function startReview(options: AccessOptions, console: Console) {
   try {
     const { answer, changes } = await readAll(opened, planned, console, {
       global,
-      sinceOf: () => declaredSince(opened, kinds),
+      sinceOf: () => declaredSince(opened),
     })
     refuseGaps(answer)
     const notTold = [...notesOf(answer), ...outsideSaid(answer.outside)]

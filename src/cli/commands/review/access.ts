@@ -7,7 +7,6 @@ import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
@@ -60,8 +59,8 @@ async function answerQuestion(
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       answerAccess(opened, planned.client, planned, question, {
-        ...{ kinds, onProgress, global, at, tellsAbove: options.format === 'html' },
-        sinceOf: () => declaredSince(opened, kinds, at?.ref),
+        ...{ onProgress, global, at, tellsAbove: options.format === 'html' },
+        sinceOf: () => declaredSince(opened, at?.ref),
         // A ledger without an entry knows nothing of what was applied.
         appliedBy: ledger?.applied && appliedHistory(ledger.dir, ledger.applied.entry, opened.project.targetName),
         // A review is about what is so, and what manifests say today.
@@ -149,7 +148,7 @@ export function findAccess(
   console: Console,
 ) {
   return reading(opened.project.target, opened.sources, console, (onProgress) =>
-    driftAccessRun(opened, planned.client, planned, global, kinds, onProgress),
+    driftAccessRun(opened, planned.client, planned, global, onProgress),
   )
 }
 
@@ -167,7 +166,7 @@ export async function addAccess(
   return { ...drift, access, accessDrift, counts }
 }
 
-type More = Omit<Parameters<typeof accessRun>[4], 'kinds' | 'read' | 'onProgress'>
+type More = Omit<Parameters<typeof accessRun>[4], 'read' | 'onProgress'>
 
 export function readAll(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources' | 'exceptions'>,
@@ -178,8 +177,8 @@ export function readAll(
 ) {
   return reading(opened.project.target, opened.sources, console, async (onProgress) => {
     const { plan, reads, client } = planned
-    const read = await readUndeclared(client, opened, { ...plan, reads }, kinds, onProgress)
-    const answer = await accessRun(opened, client, planned, question, { ...more, kinds, read })
+    const read = await readUndeclared(client, opened, { ...plan, reads }, onProgress)
+    const answer = await accessRun(opened, client, planned, question, { ...more, read })
     return { answer, changes: read.changes }
   })
 }

@@ -48,5 +48,5 @@ async function askBoth(declared: Diff, options: DiffOptions, console: Console): 
   }
   const sides = [await ask(declared.first), await ask(declared.second)] as const
   const { liveDiff } = await import('@svcsync/runs/export/live-diff-run.ts')
-  return liveDiff(...sides, declared, kinds)
+  return liveDiff(...sides, declared)
 }

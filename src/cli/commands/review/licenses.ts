@@ -1,5 +1,4 @@
 // `svcsync licenses`: access beside licences.
-import { kinds } from '@svcsync/kinds/index.ts'
 import { licenceBlocks, licencesRows } from '@svcsync/render/report/licences.ts'
 import { licencesRun } from '@svcsync/runs/access/licences-run.ts'
 import { planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
@@ -20,7 +19,7 @@ async function findLicenses(options: Values<typeof licenses>, console: Console) 
   const planned = await planForCommand(opened, shared, console)
   try {
     const report = await reading(opened.project.target, opened.sources, console, (onProgress) =>
-      licencesRun(opened, planned.client, planned, kinds, onProgress),
+      licencesRun(opened, planned.client, planned, onProgress),
     )
     const data = { formatVersion: '1.0', ...report }
     const title = `Licences of ${report.target.name}`

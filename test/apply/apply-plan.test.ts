@@ -1,7 +1,8 @@
 // An apply from its plan to its report: what starts, what waits, what stops the rest, and what is said of each step.
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { ApplyEvent } from '../../src/apply/apply-event.ts'
 import { type ApplyOptions, applyPlan, BrokenApplyError } from '../../src/apply/apply-plan.ts'
+import { OtherWriters } from '../../src/apply/other-writers.ts'
 import { type Change, noDifferences } from '../../src/core/compare/change.ts'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import { liveOf } from '../../src/core/model/live.ts'
@@ -172,4 +173,19 @@ it.each([
   )
   const thrown = await apply({ answers: { a: new RangeError('y') } }).catch((reason: unknown) => reason)
   expect((thrown as BrokenApplyError).report.steps[0]).toMatchObject({ outcome: 'unknown', attempts: 1 })
+})
+
+it('looks for other writers at its end, unless it broke off, and loses nothing by a defect in these looks', async () => {
+  for (const look of ['doubles', 'lookAgain'] as const) {
+    const looking = vi.spyOn(OtherWriters.prototype, look)
+    const { report } = await apply({ stays: ['a'], syncTimeoutMs: 1000 })
+    expect(looking.mock.calls).toEqual([look === 'doubles' ? [] : [report.verified.unequal]])
+    await apply({ answers: { a: away } })
+    expect(looking).toHaveBeenCalledTimes(1)
+    looking.mockRejectedValue(new TypeError('x'))
+    const error = await apply().catch((reason: unknown) => reason)
+    looking.mockRestore()
+    expect(error).toBeInstanceOf(BrokenApplyError)
+    expect((error as BrokenApplyError).report).toMatchObject({ outcome: 'converged', verified: { equal: 2 } })
+  }
 })

@@ -174,6 +174,12 @@ it.each([
       expect.stringMatching(/still there: u10 \(Start\), .*, u19 \(Start\), and 1 more$/),
     ],
   ],
+  [
+    'process',
+    { ...admin, before: [...admin.before, ...at('Start', ...many)] },
+    at('Start', ...many.slice(1)),
+    expect.arrayContaining([expect.stringMatching(/still there: u11 \(Start\), .*, u20 \(Start\)$/)]),
+  ],
 ] as const)('tells afterwards who is left of the %s', async (of, planned, read, told) => {
   const writers = writersOf(of, planned, planned.before, read)
   const { address } = places[of]

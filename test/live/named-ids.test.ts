@@ -116,6 +116,9 @@ it('leaves out a name that leads nowhere, with one warning for all who want it',
       hint: expect.stringContaining('There are `Zebra`.'),
     },
   ])
+  const many = [...'987654321'].map((name) => there(name, { groupName: name, groupId: Number(name) }))
+  const first = await complete([url], many, { [list]: { constants: [] } })
+  expect(first.problems[0]?.hint).toMatch(/ There are `1`, (?:`[2-7]`, ){6}`8`\. /)
 })
 
 it('refuses a name of several ids, and plans nothing for it', async () => {

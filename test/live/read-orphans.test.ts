@@ -2,10 +2,12 @@
 import { expect, it } from 'vitest'
 import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Json } from '../../src/core/model/json.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import type { PruneJudge } from '../../src/core/plan/prune.ts'
 import { failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
+import { substitution } from '../../src/kinds/substitution/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
 import { createObjectLists } from '../../src/live/object-lists.ts'
 import { readOrphans } from '../../src/live/read-orphans.ts'
@@ -23,7 +25,7 @@ const judge: PruneJudge = (kind, name) => {
   return name.startsWith('kept') ? { address, reason: 'x' } : { pattern: `${kind.name}/**` }
 }
 
-async function orphans(answers: Readonly<Record<string, Json | Error>>) {
+async function orphans(answers: Readonly<Record<string, Json | Error>>, kinds: readonly Kind[] = [user, group]) {
   const usual = { '/admin/users1': { users: [] }, '/admin/groups1': { groups: [] }, '/admin/groups0': { groups: [] } }
   const port = {
     ...{ apiVersion: '6.0', normalise: normaliserOf('ignore-case') },
@@ -34,7 +36,7 @@ async function orphans(answers: Readonly<Record<string, Json | Error>>) {
       return answer
     },
   } as unknown as PlatformPort
-  const rules = [user, group].map((kind) => ({ kind })) as unknown as Parameters<typeof readOrphans>[1]
+  const rules = kinds.map((kind) => ({ kind })) as unknown as Parameters<typeof readOrphans>[1]
   return readOrphans(port, rules, judge, createObjectLists(), { pageSize: 9, nowMs: 0 })
 }
 
@@ -78,4 +80,22 @@ it('says what it could not read, and deletes none of it', async () => {
 
 it.each([failed(401), new TypeError('x')])('ends with what concerns the run: %s', async (error) => {
   await expect(orphans({ '/admin/users0': error })).rejects.toBe(error)
+})
+
+it('leaves what ends by itself until its time is over, unless nobody can tell', async () => {
+  const [before, after] = ['1969-12-01T00:00:00', '1970-02-01T00:00:00']
+  const from = (id: number, endDate: unknown, svcId = `b${id}`) => ({
+    ...{ id, type: 'TaskDelegation', startDate: '1969-11-01T00:00:00', endDate, businessEntity: null },
+    ...{ originalPerson: { svcId: 'a' }, substitutePerson: { svcId } },
+    activeApplications: { allApplications: true, applications: [], processes: [] },
+  })
+  const told = async (...substitutions: object[]) => {
+    const answers = { '/admin/substitutions0': { substitutions }, '/admin/substitutions1': { substitutions: [] } }
+    const found = await orphans(answers as never, [substitution])
+    return [found.orphans.map(({ address }) => address), found.unreadable.map(({ address }) => address)]
+  }
+  const address = (svcId: string) => `substitution/a→${svcId}/TaskDelegation/1969-11-01`
+  expect(await told(from(1, before), from(2, after), from(3, 5))).toEqual([[address('b1')], [address('b3')]])
+  expect(await told(from(1, before, 'b'), from(2, after, 'b'))).toEqual([[], [address('b')]])
+  expect(await told(from(1, after, 'b'), from(2, after, 'b'))).toEqual([[], []])
 })

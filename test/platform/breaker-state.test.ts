@@ -78,3 +78,16 @@ it.each([
   expect(told.map(({ kind }) => kind)).toEqual(expected)
   expect(told[0]).toMatchObject({ delayMs: 375, failures: 8, reason: { code: failureCodes.timedOut } })
 })
+
+it('sleeps and probes no more once it is closed: nothing keeps a process from ending', async () => {
+  const done: string[] = []
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(void done.push('slept'))))
+  const settings = { ...limits, timer: () => 0, sleep, random: () => 1, signal: undefined, onEvent: undefined }
+  const breaker = new CircuitBreaker(settings, async () => void done.push('probed'))
+  for (let count = 0; count < 8; count++) breaker.record({ error })
+  expect(breaker.isOpen()).toBe(true)
+  breaker.close()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(done).toEqual(['slept'])
+})

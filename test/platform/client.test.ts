@@ -73,6 +73,13 @@ describe('an answer', () => {
     expect(await testClient().client.send(create)).toEqual(value)
   })
 
+  it('of 2xx to a write that is no text is a success of which nothing is known', async () => {
+    platform()
+      .post(`${api}/admin/groups`)
+      .reply(200, Buffer.from([0x22, 0xff, 0x22]))
+    expect(await testClient().client.send(create)).toBeUndefined()
+  })
+
   it('of 2xx to a write that is a web page tells nothing of the write', async () => {
     platform().post(`${api}/admin/groups`).reply(200, '<html>fine</html>')
     const error = (await failureOf(testClient().client.send(create))) as PlatformError

@@ -1,6 +1,8 @@
 // Rules that the whole source keeps for the sake of the HTTP edge, and settings that are refused before any request.
 
 import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { setImmediate as turn } from 'node:timers/promises'
 import { globSync } from 'tinyglobby'
 import { describe, expect, it } from 'vitest'
 import { failureCodes } from '../../src/errors/index.ts'
@@ -52,6 +54,20 @@ describe('settings', () => {
 
   it('takes http to another machine only on purpose', () => {
     expect(() => testClient({ baseUrl: 'http://platform.test', allowInsecureHttp: true })).not.toThrow()
+  })
+
+  it('takes names as they are where the platform does, and the signal of a run for any number of requests', async () => {
+    expect(testClient({ svcIds: 'case-sensitive' }).client.normalise('Anna')).toBe('Anna')
+    expect(testClient().client.normalise('Anna')).toBe('anna')
+    const { signal } = new AbortController()
+    testClient({ signal })
+    const warned: Error[] = []
+    const note = (warning: Error) => warned.push(warning)
+    process.on('warning', note)
+    for (let requests = 0; requests < 20; requests++) signal.addEventListener('abort', () => requests)
+    await turn()
+    process.off('warning', note)
+    expect(warned).toEqual([])
   })
 
   it('refuses empty credentials', () => {

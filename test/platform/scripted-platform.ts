@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { failConnections } from '../harness/connection-faults.ts'
 import { type TestClient, type TestClientOptions, testClient } from './platform-fixture.ts'
 
-/** Status, body, headers. A body that is no text is sent as JSON. */
+/** Status, body, headers. A body that is neither text nor bytes is sent as JSON. */
 type Answer = readonly [number, unknown?, (Readonly<Record<string, string>> | undefined)?]
 type Answering = (path: string, body: string, headers: IncomingHttpHeaders) => Answer | Promise<Answer>
 
@@ -70,10 +70,9 @@ export function scriptedPlatform(): Script {
         if (line === undefined || typeof line.answer !== 'function') return response.writeHead(599).end()
         line.left--
         const [status, body = '', more] = await line.answer(url, text, headers)
-        const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' }
-        return response
-          .writeHead(status, { ...type, ...more })
-          .end(typeof body === 'string' ? body : JSON.stringify(body))
+        const isWhole = typeof body === 'string' || Buffer.isBuffer(body)
+        const type = isWhole ? {} : { 'content-type': 'application/json' }
+        return response.writeHead(status, { ...type, ...more }).end(isWhole ? body : JSON.stringify(body))
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -68,6 +68,14 @@ it('leaves no part of a secret that stands where a long text is cut', () => {
   )
 })
 
+it('adds nothing to a long text that ends with no secret where it is cut', () => {
+  const scrub = createScrub(
+    () => ['secret'],
+    () => [],
+  )
+  expect(scrub(`begin${' '.repeat(20_000)}`)).toBe('begin…')
+})
+
 it('takes time in proportion to the text, and of a huge one only for the beginning', () => {
   const secrets = ['\\'.repeat(40), `%${'25'.repeat(40)}`, '&amp;'.repeat(40), 'x\\u005c%5C&#92;y z', 'a'.repeat(5000)]
   const scrub = createScrub(

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ScopeNeed } from '../../src/core/model/platform-port.ts'
 import { AccessError, effectIsUnknown, type PlatformError } from '../../src/errors/index.ts'
-import { clientSecret, failureOf } from './platform-fixture.ts'
+import { clientSecret, failureOf, startServer } from './platform-fixture.ts'
 import { scriptedPlatform } from './scripted-platform.ts'
 
 const script = scriptedPlatform()
@@ -196,12 +196,23 @@ describe('a token that cannot be had', () => {
     const error = (await failureOf(client.send({ ...read, method: 'POST' }))) as PlatformError
     expect(error).toMatchObject({ code, method: 'POST', path: '/api/oauth2/token' })
     expect(error.hint).toContain(advice)
+    if (advice === 'authUrl')
+      expect(error.hint).toMatch(/^Check baseUrl, or authUrl where tokens come from elsewhere: /)
     expect(error.message).not.toContain(clientSecret)
     expect(error.message).not.toContain('two')
     // To who reads an object, this must not look like an object that is not there; to who writes, nothing was sent.
     expect(error.status).not.toBe(404)
     expect(effectIsUnknown(error)).toBe(false)
     expect(sleeps).toEqual([])
+  })
+
+  it('says to check the address of tokens where that is another one', async () => {
+    const server = await startServer((_, response) => response.writeHead(404).end())
+    const { client } = testClient({ baseUrl: server.url, authUrl: `${server.url}/login` })
+    const hint = 'Check authUrl: it is the address before /api/oauth2/token.'
+    expect(await failureOf(client.send(read))).toMatchObject({ code: 'SVC3044', hint })
+    await client.close()
+    server.close()
   })
 
   it('says that white space stands around a secret that is refused, and nothing else of it', async () => {

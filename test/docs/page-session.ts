@@ -3,13 +3,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { diffArrays } from 'diff'
-import { runInHost } from '../harness/command.ts'
-import { isThorough } from '../harness/thorough.ts'
+import { listen, openHostDoor } from '../harness/host-door.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Git's own bash, which writes paths its own way. */
@@ -156,16 +155,10 @@ export async function openSession(folder: string): Promise<Session> {
   shell.stdout?.setEncoding('utf8').on('data', (text: string) => {
     printed += text
   })
-  const command = join(root, 'dist/svcsync.cjs')
-  const host = await openHost()
+  const door = await openHostDoor()
   script.write(`exec 2>&1; code=0
 svcsync() {
-  if [ "$1" = emulator ] || ! [ /dev/fd/1 -ef /dev/fd/2 ] || ${isThorough || isWindows}; then "${process.execPath}" "${command}" "$@"; return; fi
-  local code
-  exec 3<>/dev/tcp/127.0.0.1/${host.port}
-  { printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '\\0'; } >&3
-  read -r code <&3; cat <&3; exec 3>&-
-  return "$code"
+${door.script}
 }
 npx() { while [ "$1" != svcsync ]; do shift; done; npm_command=exec "$@"; }
 jq() { "${process.execPath}" "${join(root, 'test/docs/jq.mjs')}" "$@"; }
@@ -213,7 +206,7 @@ git config --global init.defaultBranch main
       script.destroy()
       if (shell.pid !== undefined && shell.exitCode === null) endGroup(shell.pid)
       await ended
-      host.close()
+      door.close()
       rmSync(dir, { recursive: true, force: true })
     },
   }
@@ -227,36 +220,6 @@ function endGroup(pid: number): void {
 function exchange(from: readonly string[], to: readonly string[]): (text: string) => string {
   const pattern = new RegExp(`\\b(?:${from.join('|')})\\b`, 'g')
   return (text) => text.replace(pattern, (port) => to[from.indexOf(port)] ?? port)
-}
-
-/**
- * Runs for the shell what shows both its streams in one place, as nearly all that pages show does, in a process that
- * has run other commands. It gets the folder, the number of arguments, the arguments and the environment, each with a
- * zero byte behind it, and an empty text at the end; it answers the exit code in a line, and what was printed.
- */
-async function openHost(): Promise<{ readonly port: string; close(): void }> {
-  const server = createServer((socket) => {
-    let heard = ''
-    // The shell may be killed before the answer.
-    socket.on('error', () => undefined)
-    socket.setEncoding('utf8').on('data', async (text: string) => {
-      heard += text
-      if (!heard.endsWith('\0\0')) return
-      const [cwd = '', count = '', ...rest] = heard.slice(0, -2).split('\0')
-      const env = rest.slice(Number(count)).map((line): [string, string] => {
-        const [name = '', ...value] = line.split('=')
-        return [name, value.join('=')]
-      })
-      const { code, both } = await runInHost({ args: rest.slice(0, Number(count)), cwd, env: Object.fromEntries(env) })
-      socket.end(`${code}\n${both}`)
-    })
-  })
-  return { port: await listen(server), close: () => server.close() }
-}
-
-async function listen(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return String((server.address() as AddressInfo).port)
 }
 
 async function freePort(): Promise<string> {

@@ -1,20 +1,13 @@
-// The action as GitHub starts it: what action.yml names, with inputs, an event and the files of a job, against a
-// platform and a GitHub on the loopback.
-import { spawn } from 'node:child_process'
+// The action with inputs, an event and the files of a job, against a platform and a GitHub on the loopback; and as GitHub
+// starts it (`whole`).
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { originOf } from '../../src/cli/action/inputs.ts'
 import { type PretendedForge, token } from '../forge/pretended-forge.ts'
 import { pretendGitHub } from '../forge/pretended-github.ts'
+import { action, playAction, type WholeProcess } from '../harness/github-job.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
-
-const action = parse(readFileSync('action.yml', 'utf8')) as {
-  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
-  readonly outputs: Readonly<Record<string, unknown>>
-  readonly runs: { readonly using: string; readonly main: string }
-}
 
 let workspace: Workspace
 let github: PretendedForge
@@ -39,7 +32,7 @@ const people = (names: string) => {
 /** The inputs and outputs of a job. */
 async function run(
   inputs: Readonly<Record<string, string>>,
-  { event = {}, env = {}, cancel }: { event?: object; env?: Record<string, string>; cancel?: () => boolean } = {},
+  { event = {}, env = {}, whole }: { event?: object; env?: Record<string, string>; whole?: WholeProcess } = {},
 ) {
   const dir = mkdtempSync(join(workspace.dir, 'job-'))
   const file = (name: string, text = '') => {
@@ -49,10 +42,9 @@ async function run(
   const pull = { number: 7, head: { sha: github.head, repo: { full_name: 'org/config' } }, ...event }
   const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''] as const)
   const given = Object.entries({ ...Object.fromEntries(defaults), token, ...inputs })
-  const child = spawn(process.execPath, [resolve(action.runs.main)], {
-    cwd: workspace.dir,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
+  const { code, log } = await playAction(
+    workspace.dir,
+    {
       PATH: process.env.PATH ?? '',
       CI: 'true',
       GITHUB_ACTIONS: 'true',
@@ -69,18 +61,8 @@ async function run(
       ...Object.fromEntries(given.map(([name, value]) => [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, value])),
       ...env,
     },
-  })
-  let log = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      log += chunk.toString()
-    })
-  const ended = new Promise<number | null>((done) => child.on('close', done))
-  if (cancel !== undefined) {
-    while (child.exitCode === null && !cancel()) await new Promise((next) => setTimeout(next, 5))
-    child.kill('SIGINT')
-  }
-  const code = await ended
+    whole,
+  )
   const outputs = [...readFileSync(join(dir, 'output'), 'utf8').matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)]
   return {
     code,
@@ -92,7 +74,7 @@ async function run(
 
 it('plans in a pull request: outputs, annotations, the summary, the page, one comment that links to it', async () => {
   people('eva jan')
-  const done = await run({ target: 'test', html: 'true', check: 'true' })
+  const done = await run({ target: 'test', html: 'true', check: 'true' }, { whole: {} })
   expect(done).toMatchObject({ code: 0, outputs: { 'has-changes': 'true' } })
   expect(Object.keys(done.outputs).sort()).toEqual(Object.keys(action.outputs).sort())
   expect(JSON.parse(done.outputs.counts ?? '')).toMatchObject({ create: 2, delete: 0 })
@@ -199,7 +181,10 @@ it('lets an apply end what is under way where the job is cancelled, and says wha
   await workspace.control('DELETE', '/requests')
   const isWriting = () =>
     workspace.emulator.requests().some(({ method, path }) => method === 'POST' && /users$/.test(String(path)))
-  const done = await run({ command: 'apply', args: '--yes\n--concurrency\n2', target: 'test' }, { cancel: isWriting })
+  const done = await run(
+    { command: 'apply', args: '--yes\n--concurrency\n2', target: 'test' },
+    { whole: { cancel: isWriting } },
+  )
   workspace.emulator.clearFaults()
   expect(done.code).toBe(130)
   expect(done.summary).toContain('Interrupted. The Svc platform is not as declared: ')
@@ -209,7 +194,7 @@ it('lets an apply end what is under way where the job is cancelled, and says wha
 it('gives nothing to a fork but a validation, and says so', async () => {
   people('eva jan ola')
   const fork = { event: { head: { sha: 'a', repo: { full_name: 'stranger/config' } } } }
-  const done = await run({ command: 'apply', target: 'test', args: '--yes', check: 'true' }, fork)
+  const done = await run({ command: 'apply', target: 'test', args: '--yes', check: 'true' }, { ...fork, whole: {} })
   expect(done.code).toBe(0)
   expect(done.log).toContain('No problems found.')
   expect(done.summary).toContain('a pull request of a fork')
@@ -271,10 +256,10 @@ it.each([
 it('takes inputs for data, and names all that is wrong in them', async () => {
   people('eva')
   const hostile = '$(touch pwned)"; exit 0 #'
-  const done = await run({ target: 'test', allow: hostile })
+  const done = await run({ target: 'test', allow: hostile }, { whole: {} })
   expect(done.code).toBe(1)
   expect(done.log).toContain('$(touch pwned)')
-  const wrong = await run({ command: 'destroy', comment: 'perhaps' })
+  const wrong = await run({ command: 'destroy', comment: 'perhaps' }, { whole: {} })
   expect(wrong.code).toBe(1)
   expect(wrong.log).toBe(
     '::error title=SVC2816::The inputs of the action cannot be used: `command` is one of plan, apply, drift, validate, and not `destroy`; `comment` is `true` or `false`, and not `perhaps`.%0ACorrect them below `with`.\n',

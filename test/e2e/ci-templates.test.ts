@@ -1,15 +1,16 @@
 // The templates for GitLab, Azure Pipelines and Kubernetes: what they run exists, and what their jobs run is played by
 // a shell.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { buildProgram } from '../../src/cli/program/program.ts'
 import { azure } from '../forge/pretended-azure.ts'
 import { pretendForge, token } from '../forge/pretended-forge.ts'
 import { gitLab } from '../forge/pretended-gitlab.ts'
+import { startScript } from '../harness/github-job.ts'
+import { type HostDoor, openHostDoor, putTools } from '../harness/host-door.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const read = (file: string): string => readFileSync(join('examples/ci', file), 'utf8')
@@ -91,29 +92,22 @@ it('jobs of GitLab and Azure allow nothing where nobody has set what files may n
 
 let workspace: Workspace
 let folder: string
+let door: HostDoor
 beforeAll(async () => {
   workspace = await openWorkspace()
   folder = mkdtempSync(join(tmpdir(), 'svcsync-ci-'))
-  const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"\n`
-  writeFileSync(join(folder, 'npx'), shim, { mode: 0o755 })
-  writeFileSync(join(folder, 'svcsync'), shim.replace('shift 2\n', ''), { mode: 0o755 })
+  door = await openHostDoor()
+  putTools(folder, door)
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })
+  door.close()
   await workspace.close()
 })
-const play = (script: string, env: Record<string, string>) =>
-  new Promise<{ readonly code: number | null; readonly output: string }>((done) => {
-    const PATH = `${folder}:${process.env.PATH}`
-    const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
-      cwd: workspace.dir,
-      env: { ...workspace.env, ...env, PATH },
-    })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    child.on('close', (code) => done({ code, output }))
-  })
+const play = (script: string, env: Record<string, string>) => {
+  const PATH = `${folder}:${process.env.PATH}`
+  return startScript(['bash', '-eo', 'pipefail', '-c', script], workspace.dir, { ...workspace.env, ...env, PATH })
+}
 const written = (file: string): string => readFileSync(join(workspace.dir, file), 'utf8')
 
 it('a job comments on GitLab, fills its widgets, and says when the comment is of an older commit', async () => {
@@ -145,7 +139,7 @@ it('a job comments on GitLab, fills its widgets, and says when the comment is of
   gitlab.head = 'def456'
   const failed = await play(script, { ...env, CI_COMMIT_SHA: 'def456' })
   expect(failed.code).toBe(1)
-  expect(failed.output).toContain('SVC')
+  expect(failed.log).toContain('SVC')
   expect(gitlab.comments).toMatchObject([{ body: expect.stringContaining('> **Outdated:**') }])
   await gitlab.close()
 })
@@ -153,15 +147,15 @@ it('a job comments on GitLab, fills its widgets, and says when the comment is of
 it('a job comments on Azure DevOps, and shows the plan as the summary of the run', async () => {
   workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva }\n')
   const devops = await pretendForge(azure())
-  const { code, output } = await play(planStep?.bash ?? '', {
+  const { code, log } = await play(planStep?.bash ?? '', {
     ...{ SYSTEM_ACCESSTOKEN: token, SYSTEM_COLLECTIONURI: `${devops.url}/org/`, SYSTEM_TEAMPROJECTID: 'project-id' },
     ...{ BUILD_REPOSITORY_ID: 'repo-id', SYSTEM_PULLREQUEST_PULLREQUESTID: '7', FOLDER: folder, TARGETS: 'test' },
   })
   expect(code).toBe(0)
   // Eva has no e-mail address: a warning, beside her line.
-  expect(output).toMatch(/^##vso\[task\.logissue type=warning;sourcepath=manifests\/main\.yaml;linenumber=2;/m)
-  expect(output).toContain(`##vso[task.uploadsummary]${folder}/svcsync.md`)
-  expect(output).not.toContain('task.complete')
+  expect(log).toMatch(/^##vso\[task\.logissue type=warning;sourcepath=manifests\/main\.yaml;linenumber=2;/m)
+  expect(log).toContain(`##vso[task.uploadsummary]${folder}/svcsync.md`)
+  expect(log).not.toContain('task.complete')
   expect(devops.comments).toMatchObject([{ body: readFileSync(join(folder, 'svcsync.md'), 'utf8') }])
   await devops.close()
 })

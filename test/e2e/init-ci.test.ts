@@ -19,7 +19,8 @@ import { token } from '../forge/pretended-forge.ts'
 import { pretendGitHub } from '../forge/pretended-github.ts'
 import { runCommand } from '../harness/command.ts'
 import { commitAll, openGitRemote } from '../harness/git-remote.ts'
-import { playJob, type RunnerOptions } from '../harness/github-job.ts'
+import { playJob, putJobTools, type RunnerOptions } from '../harness/github-job.ts'
+import { openHostDoor, putTools } from '../harness/host-door.ts'
 import { git } from '../harness/repository.ts'
 
 let dir: string
@@ -175,13 +176,16 @@ async function openJobs() {
   for (const each of [test, prod]) each.load({ users: [], databases: [{ id: 1 }] } as never)
   const remote = openGitRemote()
   const work = mkdtempSync(join(tmpdir(), 'svcsync-jobs-'))
+  const door = await openHostDoor()
+  const bin = putTools(join(work, 'bin'), door)
+  putJobTools(bin)
   const names = ['TEST', 'PROD'].flatMap((name) => [name, `${name}_READ`])
   const secrets = names.flatMap((name) => [
     [`${name}_CLIENT_ID`, 'svcsync'],
     [`${name}_CLIENT_SECRET`, 'svcsync-secret'],
   ])
   const on = (name: string, value: object = {}): RunnerOptions => ({
-    ...{ dir, work, event: { name, value } },
+    ...{ dir, work, bin, event: { name, value } },
     env: {
       ...{
         GITHUB_REPOSITORY: 'org/config',
@@ -212,6 +216,7 @@ async function openJobs() {
     close: async () => {
       await Promise.all([test, prod, github].map((each) => each.close()))
       remote.close()
+      door.close()
       rmSync(work, { recursive: true, force: true })
     },
   }

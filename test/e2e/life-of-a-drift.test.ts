@@ -1,15 +1,16 @@
 // The life of a drift on each forge, over HTTP and real git: found at night, decided in the morning, and over. In the
 // first, a shell plays the jobs of examples/ci each night.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type ForgeName, forges } from '../../src/forge/forges.ts'
 import { token } from '../forge/pretended-forge.ts'
 import { forgesOfTests } from '../forge/pretended-forges.ts'
 import { branch, kim, useProject } from '../forge/project-on-forge.ts'
+import { startScript } from '../harness/github-job.ts'
+import { type HostDoor, openHostDoor, putTools } from '../harness/host-door.ts'
 
 const names = Object.keys(forges) as ForgeName[]
 
@@ -51,28 +52,30 @@ const jobsOf: Readonly<Record<ForgeName, (template: never) => readonly [drift: s
 }
 
 let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svcsync-ci-'))
-  const shim = `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"\n`
-  writeFileSync(join(folder, 'npx'), shim, { mode: 0o755 })
+let door: HostDoor
+beforeAll(async () => {
+  door = await openHostDoor()
+  folder = putTools(mkdtempSync(join(tmpdir(), 'svcsync-ci-')), door)
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => {
+  door.close()
+  rmSync(folder, { recursive: true })
+})
 
-function play(script: string, cwd: string, env: Record<string, string>): Promise<number | null> {
+async function play(script: string, cwd: string, env: Record<string, string>): Promise<number> {
   const PATH = `${folder}:${process.env.PATH}`
-  const child = spawn('bash', ['-eo', 'pipefail', '-c', script], { cwd, env: { ...env, PATH }, stdio: 'ignore' })
-  return new Promise((done) => child.on('close', done))
+  return (await startScript(['bash', '-eo', 'pipefail', '-c', script], cwd, { ...env, PATH })).code
 }
 
 describe.each(names)('a drift on %s', (name) => {
   const lab = useProject(name)
   const jobs = jobsOf[name](templateOf(name) as never)
   /** Both jobs of a night: their exit codes. */
-  const playedNight = async (): Promise<(number | null)[]> => {
+  const playedNight = async (): Promise<number[]> => {
     const { dir, env } = lab.workspace
     const given = { TARGETS: 'test', SVCSYNC_TARGET: 'test', PROJECT: '' }
     const variables = { ...env, ...forgesOfTests[name].env(lab.forge.url), ...given }
-    const codes: (number | null)[] = []
+    const codes: number[] = []
     // A variable of the project overrides one of a job in GitLab, and the job that accepts needs another token.
     const ofReporter = name === 'gitlab' ? { GITLAB_TOKEN: 'of-a-reporter', SVCSYNC_ACCEPT_TOKEN: token } : {}
     for (const [index, script] of jobs.entries())

@@ -1,10 +1,16 @@
-// Plays a job of a workflow for GitHub: its scripts by bash, its action as action.yml starts it, its artifacts as
-// folders. All other actions are what a runner has done already.
+// Plays a job of a workflow for GitHub: its scripts by bash, its action, its artifacts as folders. All other actions are
+// what a runner has done already.
 import { spawn } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { globSync } from 'tinyglobby'
 import { parse } from 'yaml'
+import { withoutInputs } from '../../src/cli/action/inputs.ts'
+import { runAction } from '../../src/cli/action/run-action.ts'
+import { relativePath } from '../../src/files/paths.ts'
+import { repositoryOf } from '../../src/git/repository.ts'
+import { runCommand } from './command.ts'
+import { isThorough } from './thorough.ts'
 
 interface Step {
   readonly id?: string
@@ -26,6 +32,8 @@ export interface RunnerOptions {
   readonly dir: string
   /** Holds everything else. */
   readonly work: string
+  /** The programs of a job. */
+  readonly bin: string
   readonly env: Readonly<Record<string, string>>
   /** `secrets`, `vars`, `github`. */
   readonly context: Readonly<Record<string, object>>
@@ -41,15 +49,18 @@ interface EndOfJob {
   readonly outputs: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-const defaults = Object.entries(
-  (parse(readFileSync('action.yml', 'utf8')) as { inputs: Record<string, { default?: string }> }).inputs,
-).map(([name, input]) => [name, input.default ?? ''] as const)
+export const action = parse(readFileSync('action.yml', 'utf8')) as {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
+  readonly outputs: Readonly<Record<string, unknown>>
+  readonly runs: { readonly using: string; readonly main: string }
+}
+const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''] as const)
 
 /** `more`: `inputs`, `matrix`, `needs`, `strategy`. */
 export async function playJob(
   workflow: string,
   name: string,
-  { dir, work, env, context, event }: RunnerOptions,
+  { dir, work, bin, env, context, event }: RunnerOptions,
   more: Readonly<Record<string, object>> = {},
 ): Promise<EndOfJob> {
   const { jobs } = parse(readFileSync(join(dir, '.github/workflows', workflow), 'utf8')) as {
@@ -66,11 +77,11 @@ export async function playJob(
   const value = (text: unknown): string => evaluateIn(String(text), { ...all, steps: stepsOf(outputs) })
   const summary = file('summary')
   const usual = {
-    ...{ PATH: `${tools(work)}:${process.env.PATH}`, CI: 'true', GITHUB_ACTIONS: 'true', RUNNER_TEMP: temporary },
+    ...{ PATH: `${bin}:${process.env.PATH}`, CI: 'true', GITHUB_ACTIONS: 'true', RUNNER_TEMP: temporary },
     ...{ GITHUB_STEP_SUMMARY: summary, GITHUB_EVENT_NAME: event.name },
     ...{ GITHUB_EVENT_PATH: file('event', JSON.stringify(event.value)), GITHUB_RUN_ID: '42' },
   }
-  const begin = (step: Step): ReturnType<typeof start> => {
+  const begin = (step: Step): Promise<Ended> => {
     const given = Object.fromEntries(Object.entries(step.with ?? {}).map(([key, each]) => [key, value(each)]))
     const artifact = /upload|download/.exec(step.uses ?? '')?.[0]
     if (artifact !== undefined) moveArtifact(artifact, given, dir, join(work, 'artifacts'))
@@ -81,11 +92,9 @@ export async function playJob(
       `INPUT_${key.toUpperCase()}`,
       value(each),
     ])
-    const script = ['bash', '-eo', 'pipefail', '-c', step.run ?? '']
-    return start(isAction ? [process.execPath, resolve('dist/action.js')] : script, dir, {
-      ...{ ...usual, ...env, GITHUB_OUTPUT: file('output'), ...Object.fromEntries(own) },
-      ...(isAction && Object.fromEntries(inputs)),
-    })
+    const ofStep = { ...usual, ...env, GITHUB_OUTPUT: file('output'), ...Object.fromEntries(own) }
+    if (isAction) return playAction(dir, { ...ofStep, ...Object.fromEntries(inputs) })
+    return startScript(['bash', '-eo', 'pipefail', '-c', step.run ?? ''], dir, ofStep)
   }
   let log = ''
   let code = 0
@@ -147,31 +156,65 @@ function moveArtifact(way: string, given: Readonly<Record<string, string>>, dir:
     copyFileSync(each, join(dir, path, basename(each)))
 }
 
-/** The programs of a job. */
-function tools(work: string): string {
-  const bin = join(work, 'bin')
-  if (existsSync(bin)) return bin
-  mkdirSync(bin)
+/** The programs of a job besides svcsync. */
+export function putJobTools(bin: string): void {
   const put = (name: string, script: string) =>
     writeFileSync(join(bin, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 })
-  put(
-    'npx',
-    `until [ "$1" = svcsync ]; do shift; done\nshift\nexec '${process.execPath}' '${resolve('dist/svcsync.cjs')}' "$@"`,
-  )
   put('npm', 'exit 0')
   put(
     'jq',
     `PATH=\${PATH#*:}; command -v jq > /dev/null && exec jq "$@"; exec "${process.execPath}" "${resolve('test/docs/jq.mjs')}" "$@"`,
   )
-  return bin
 }
 
-function start(command: readonly string[], cwd: string, env: Record<string, string>) {
-  return new Promise<{ readonly code: number; readonly log: string }>((done) => {
-    const [program = '', ...args] = command
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let log = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()))
-    child.on('close', (code) => done({ code: code ?? 1, log }))
+interface Ended {
+  readonly code: number
+  readonly log: string
+}
+
+/** A process of its own, as action.yml starts it. `cancel`: true as soon as the job is to be cancelled. */
+export interface WholeProcess {
+  readonly cancel?: () => boolean
+}
+
+/** The action in this process, with the warm command. */
+export async function playAction(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  whole: WholeProcess | undefined = isThorough ? {} : undefined,
+): Promise<Ended> {
+  if (whole !== undefined) return startScript([process.execPath, resolve(action.runs.main)], cwd, env, whole)
+  let log = ''
+  const svcsync: Parameters<typeof runAction>[2] = async (args, { taken = false, env: more = {} } = {}) => {
+    const { code, stdout, stderr } = await runCommand(args, cwd, { ...withoutInputs(env), ...more })
+    log += taken ? stderr : `${stdout}${stderr}`
+    return { code: code ?? 1, stdout }
+  }
+  const code = await runAction(env, placeOf(cwd), svcsync, (text) => {
+    log += text
+  })
+  return { code, log }
+}
+
+function placeOf(cwd: string): string {
+  const top = repositoryOf(cwd)
+  return top === undefined ? '' : relativePath(top, cwd)
+}
+
+export function startScript(
+  [program = '', ...args]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  { cancel = () => false }: WholeProcess = {},
+): Promise<Ended> {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  const looking = setInterval(() => cancel() && child.kill('SIGINT') && clearInterval(looking), 5)
+  return new Promise<Ended>((done) => {
+    child.on('close', (code) => {
+      clearInterval(looking)
+      done({ code: code ?? 1, log })
+    })
   })
 }

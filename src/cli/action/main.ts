@@ -2,9 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { OperatorError } from '@svcsync/errors/index.ts'
-import { renderFirstGithub } from '@svcsync/render/problems/render-problems-for-services.ts'
 import { exitCodes } from '../program/exit-codes.ts'
+import { folderInRepository } from '../program/service-formats.ts'
 import { withoutInputs } from './inputs.ts'
 import { runAction } from './run-action.ts'
 
@@ -16,7 +15,7 @@ const program = fileURLToPath(new URL('svcsync.cjs', import.meta.url))
 let running: ChildProcess | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void running?.kill(signal))
 
-const svcsync: Parameters<typeof runAction>[1] = (args, { taken = false, env = {} } = {}) =>
+const svcsync: Parameters<typeof runAction>[2] = (args, { taken = false, env = {} } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], {
       env: { ...withoutInputs(process.env), ...env },
@@ -32,10 +31,5 @@ const svcsync: Parameters<typeof runAction>[1] = (args, { taken = false, env = {
     })
   })
 
-try {
-  process.exitCode = await runAction(process.env, svcsync, (text) => process.stdout.write(text))
-} catch (error) {
-  if (!(error instanceof OperatorError)) throw error
-  const { code, message, hint } = error
-  process.stdout.write(renderFirstGithub([{ code, severity: 'error', message, hint }], 'the log'))
-}
+const print = (text: string) => process.stdout.write(text)
+process.exitCode = await runAction(process.env, folderInRepository(), svcsync, print)

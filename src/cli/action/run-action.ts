@@ -9,7 +9,6 @@ import { inTargets } from '@svcsync/render/problems/problem-sentences.ts'
 import { renderFirstGithub } from '@svcsync/render/problems/render-problems-for-services.ts'
 import { cutList, joinBlocks, prose } from '@svcsync/render/text/markdown.ts'
 import { exitCodes } from '../program/exit-codes.ts'
-import { folderInRepository } from '../program/service-formats.ts'
 import { eventOfJob, knownEventNames, originOf, readInputs } from './inputs.ts'
 
 type Inputs = ReturnType<typeof readInputs>
@@ -31,7 +30,21 @@ const summaryKb = 1000
 
 const mostReasons = 100
 
-export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: string) => void): Promise<number> {
+type Print = (text: string) => void
+
+/** `place`: the working folder as seen from the repository that holds it. Gives the exit code. */
+export async function runAction(env: Env, place: string, svcsync: RunSvcsync, print: Print): Promise<number> {
+  try {
+    return await runForTargets(env, place, svcsync, print)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const { code, message, hint } = error
+    print(renderFirstGithub([{ code, severity: 'error', message, hint }], 'the log'))
+    return exitCodes.error
+  }
+}
+
+async function runForTargets(env: Env, place: string, svcsync: RunSvcsync, print: Print): Promise<number> {
   const inputs = readInputs(env)
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'svcsync-'))
   const outputs = openOutputs(env)
@@ -46,7 +59,7 @@ export async function runAction(env: Env, svcsync: RunSvcsync, print: (text: str
     if (result.code === exitCodes.interrupted) break
   }
   const problems = results.flatMap((result) => result.problems)
-  if (problems.length > 0) print(renderFirstGithub(rebaseProblems(problems, folderInRepository()), 'the log'))
+  if (problems.length > 0) print(renderFirstGithub(rebaseProblems(problems, place), 'the log'))
   const isShown = await show(results, inputs, folder, env, outputs, svcsync)
   const code = exitCodeOf(results, inputs)
   return code === exitCodes.done && !isShown ? exitCodes.error : code
@@ -59,7 +72,7 @@ async function validateFirst(
   env: Env,
   outputs: Outputs,
   svcsync: RunSvcsync,
-  print: (text: string) => void,
+  print: Print,
 ): Promise<number | undefined> {
   const isStranger = origin !== 'own'
   const isAll = isStranger || inputs.command === 'validate'

@@ -1,13 +1,13 @@
-// The three forges: what each calls things, and how svcsync reaches them.
+// The forges: what each calls things, and how svcsync reaches them.
+import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 import { azurePullRequest, azurePullRequests, azureWorkItems } from './azure.ts'
+import { type ForgeName, forgeNames } from './forge-name.ts'
 import { gitHubIssues, gitHubPullRequest, gitHubPullRequests } from './github.ts'
 import { gitLabIssues, gitLabMergeRequest, gitLabMergeRequests } from './gitlab.ts'
 import type { Items, Requests } from './keep-item.ts'
 import type { Destination } from './post-comment.ts'
-
-export type ForgeName = 'github' | 'gitlab' | 'azure'
 
 export type Service = ForgeName | 'auto'
 
@@ -48,7 +48,7 @@ function forgeOfJob(env: Env): ForgeName {
   if (env.GITLAB_CI === 'true') return 'gitlab'
   // Azure Pipelines also builds pull requests on GitHub.
   if (env.TF_BUILD?.toLowerCase() === 'true') return env.BUILD_REPOSITORY_PROVIDER === 'GitHub' ? 'github' : 'azure'
-  throw new OperatorError('SVC2821', 'svcsync has nowhere to post: this is no job of GitHub, GitLab or Azure DevOps', {
-    hint: 'Name the service: `--to github`, `gitlab` or `azure`.',
+  throw new OperatorError('SVC2821', 'svcsync has nowhere to post: no variable tells whose job this is', {
+    hint: `Write ${quoted(forgeNames, ' or ')} after \`--to\`.`,
   })
 }

@@ -1,5 +1,5 @@
 // The three forges as a job sees them: what each pretends, and the variables that it sets.
-import type { ForgeName } from '../../src/forge/forges.ts'
+import type { ForgeName } from '../../src/forge/forge-name.ts'
 import { azure } from './pretended-azure.ts'
 import { type Dialect, token } from './pretended-forge.ts'
 import { gitHub } from './pretended-github.ts'

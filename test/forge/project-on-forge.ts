@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
-import type { ForgeName } from '../../src/forge/forges.ts'
+import type { ForgeName } from '../../src/forge/forge-name.ts'
 import { runCommand } from '../harness/command.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'

@@ -1,4 +1,5 @@
 // The commands about the files of a project.
+import { forgeNames } from '@svcsync/forge/forge-name.ts'
 import { InvalidArgumentError } from 'commander'
 import {
   choice,
@@ -105,7 +106,7 @@ const init = {
   sparse: sparse(live),
   concurrency: { ...concurrency, does: `${live}requests in flight` },
   caFile: { ...caFile, does: `${live}trust these certificates, too (PEM)` },
-  ci: choice('<forge>', 'pipelines for this forge; in a project nothing else', ['github', 'gitlab', 'azure']),
+  ci: choice('<forge>', 'pipelines for this forge; in a project nothing else', forgeNames),
   ledger: flag('with --ci: also a ledger'),
   shards: parsed('<n>', 'with --ci github: so many jobs share the targets', positiveInteger),
   ...output('the list of files'),

@@ -3,6 +3,7 @@
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { isWireName, wireNameRule } from '@svcsync/core/model/wire-name.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
+import { forgeNames } from '@svcsync/forge/forge-name.ts'
 import { parseDuration } from '@svcsync/project/parse-duration.ts'
 import type { SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { InvalidArgumentError } from 'commander'
@@ -117,7 +118,7 @@ export const connection = {
 export const reading = { only: repeatable('<glob>', 'only objects whose address matches', 'all'), ...connection }
 
 export function service(does: string) {
-  return choice('<service>', does, ['github', 'gitlab', 'azure', 'auto'])
+  return choice('<service>', does, [...forgeNames, 'auto'])
 }
 
 /** Options of every command that plans. */

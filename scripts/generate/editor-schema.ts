@@ -24,14 +24,14 @@ const credential = {
 }
 
 const fragments =
-  'Declares nothing: a place for anchors, `x-office: &office`, from which `*office` and `<<: *office` take.'
+  'A place for anchors (`x-office: &office`), which `*office` and `<<: *office` use. It declares nothing.'
 
 /** Source of `schemas/manifest.schema.json`. */
 export function manifestSchemaSource(kinds: readonly Kind[]): string {
   const dialect = { variables: true }
   return source({
     title: 'Manifest of svcsync',
-    description: 'What an installation of the Svc platform should have.',
+    description: 'The desired configuration of an installation of the Svc platform.',
     type: 'object',
     additionalProperties: false,
     ...(documentSchema.fragments && { patternProperties: { '^x-': described(fragments) } }),
@@ -46,7 +46,7 @@ export function manifestSchemaSource(kinds: readonly Kind[]): string {
 export function projectSchemaSource(kinds: readonly Kind[]): string {
   return source({
     title: 'Project file of svcsync',
-    description: 'Where the manifests are, which installations they describe, and how careful to be.',
+    description: 'The project: its manifests, its installations, and the settings of svcsync.',
     ...schemaOf('', projectSchemaOf(kinds), { variables: false }),
   })
 }
@@ -91,7 +91,7 @@ export function policiesSchemaSource(kinds: readonly Kind[]): string {
 export function exceptionsSchemaSource(kinds: readonly Kind[]): string {
   return source({
     title: 'Exceptions of svcsync',
-    description: 'What is known to differ from the manifests, until when, and why.',
+    description: 'Accepted differences from the manifests, with their ends and reasons.',
     ...schemaOf('', exceptionsSchemaOf(kinds), { variables: false }),
   })
 }

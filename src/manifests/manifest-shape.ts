@@ -76,7 +76,7 @@ export function sectionSchemaOf({ schema, partial }: Section): ObjectSchema {
       unmanaged: {
         type: 'array',
         description:
-          'In an override: fields that the manifests say and that this target leaves as they are. Parts of a field by a dot.',
+          'In an override: declared fields that svcsync does not manage in this target. A dot separates parts of a field.',
         items: { type: 'string', enum: paths },
       },
     },

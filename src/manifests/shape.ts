@@ -219,13 +219,13 @@ export const inheritSchema = {
   type: 'boolean',
   directive: true,
   description:
-    '`true`: the environment has nothing of its own and follows `common`; as `null` in its place. `false`: it has.',
+    '`true`: the environment has no own value and inherits `common`, the same as `null` instead of the mapping. `false`: it has its own value.',
 } as const satisfies Schema
 
 /** The mapping that may stand in the place of an environment's text. */
 export function longEnvironment(schema: StringSchema): ObjectSchema {
   const { environment, nullable: _, inherited, description: __, ...text } = schema
-  const value: StringSchema = { ...text, description: 'The value. An empty text is one.' }
+  const value: StringSchema = { ...text, description: 'The value; an empty text is a value, too.' }
   // Under `common`, an environment has only a value.
   if (!inherited) return { type: 'object', required: ['value'], properties: { value } }
   return {

@@ -1,4 +1,4 @@
-// The file of exceptions, beside the project file: what is known to differ, until when, and why.
+// The file of exceptions beside the project file: accepted differences with their ends and reasons.
 import { join, resolve } from 'node:path'
 import { kindsAt } from '@svcsync/core/model/address.ts'
 import {
@@ -56,12 +56,12 @@ function accessProperties(kinds: readonly Kind[]): ObjectSchema['properties'] {
       examples: ['ReadOnly'],
     },
     object: filledText('The address of the object, as `svcsync access list` shows it.', 'application/main/Purchasing'),
-    company: company('whatever it is for'),
+    company: company('every entry of the level'),
   }
 }
 
 const terms: ObjectSchema['properties'] = {
-  target: filledText('The target to which it applies. Default: all.', 'prod'),
+  target: filledText('The target of the exception. Default: all targets.', 'prod'),
   until: filledText('The last day, or a moment with its offset. After it, the difference is drift.', '2027-03-31'),
   reason: filledText('The reason, for later readers.', 'Migration of the archive, ticket 4711', 500),
 }
@@ -96,7 +96,7 @@ export function exceptionsSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         description: 'The level, for an entry in privileges.',
         examples: ['ReadOnly'],
       },
-      company: company('the entry that is for all of them'),
+      company: company('the entry for all business entities'),
       access: {
         type: 'object',
         inLine: true,

@@ -23,14 +23,14 @@ const atLeastOne = (description: string, example: number) =>
 
 const limits = (what: string, max: number, percent: number): ObjectSchema => ({
   type: 'object',
-  description: `How many ${what} one run may make. More than either limit: refused before the first write, unless \`--allow\` says so.`,
+  description: `Limits on ${what} in one run. svcsync refuses more before the first write, unless \`--allow\` permits them.`,
   examples: [{ max, percent }],
   properties: {
     max: { type: 'integer', minimum: 0, description: `Largest number of a kind. Default: ${max}.`, examples: [max] },
     percent: {
       type: 'integer',
       minimum: 0,
-      description: `Largest share of the present ones, from 5 on. Default: ${percent}.`,
+      description: `Largest share in percent of the existing ones, for 5 or more. Default: ${percent}.`,
       examples: [percent],
     },
   },
@@ -50,14 +50,14 @@ const settings: ObjectSchema = {
       type: 'object',
       description: 'Repetition of requests after temporary failures.',
       properties: {
-        attempts: atLeastOne('Tries in all, the first included. Default: 5.', 5),
-        maxDelay: duration('Longest pause between two tries. Default: `30s`.', '30s'),
+        attempts: atLeastOne('Number of attempts, including the first. Default: 5.', 5),
+        maxDelay: duration('Longest pause between two attempts. Default: `30s`.', '30s'),
       },
     },
     sync: {
       type: 'object',
       description: 'Waiting until the platform has synchronised a write.',
-      properties: { timeout: duration('How long to wait at most. Default: `2m`.', '2m') },
+      properties: { timeout: duration('The longest wait. Default: `2m`.', '2m') },
     },
     timeZone: filledText(
       'Time zone of dates in `from` and `until`, by its IANA name. Default: `UTC`.',
@@ -77,7 +77,7 @@ const settings: ObjectSchema = {
     ),
     identifiers: oneOf(
       ['warn', 'ignore'],
-      "Whether a plan warns (the default) of new accounts that the installation's own import of users would refuse: an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, a user without name or email, a group without name.",
+      "Warnings (the default) about new accounts that the installation's own import of users would refuse: an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, a user without name or email, a group without name.",
     ),
     unreadable: oneOf(
       ['skip', 'refuse'],
@@ -202,7 +202,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
   for (const { lifecycle, sections, title } of kinds) {
     if (lifecycle !== 'full') continue
     prune[sections[0].key] = texts(
-      `${title} that match one of these patterns and that no manifest mentions are planned for deletion.`,
+      `${title} that match one of these patterns and that no manifest declares: svcsync deletes them.`,
       ['proj-*@example.com'],
     )
   }
@@ -216,7 +216,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         minItems: 1,
       },
       policies: texts(
-        'Files with rules of your own: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if there is one.',
+        'Your own rules: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if it exists.',
         ['policies'],
       ),
       target: filledText('The target if neither `--target` nor `SVCSYNC_TARGET` names one.', 'test'),
@@ -274,7 +274,9 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         },
       },
       notify,
-      protect: texts('Addresses or globs over them: never deleted, never emptied.', ['group/admins@example.com']),
+      protect: texts('Addresses, or globs over them: svcsync never deletes or empties these objects.', [
+        'group/admins@example.com',
+      ]),
     },
   })
 }

@@ -60,7 +60,7 @@ export const target: ObjectSchema = {
     labels: {
       type: 'map',
       description:
-        'Labels by which runs over several targets choose it: `--labels ring=canary`. References are refused.',
+        'Labels by which runs over several targets select it: `--labels ring=canary`. References are not allowed.',
       examples: [{ ring: 'canary', region: 'eu' }],
       values: { type: 'string', minLength: 1 },
     },
@@ -77,13 +77,13 @@ export const target: ObjectSchema = {
     wireNames: {
       type: 'map',
       description:
-        'Own names of this installation for keys and values: documented name to real name. References are refused.',
+        'Names of this installation for keys and values: documented name to real name. References are not allowed.',
       examples: [{ svcId: 'accountId' }],
       values: { type: 'string', minLength: 1 },
     },
     confirm: oneOf(
       ['name'],
-      '`name`: `apply` asks for the name of the target; only `--confirm` with the name answers that, not `--yes`.',
+      '`name`: `apply` asks for the name of the target. `--confirm` with the name answers it; `--yes` does not.',
     ),
     expect: {
       type: 'object',

@@ -192,7 +192,7 @@ describe('hover', () => {
     ['memberships:\n  - gr¦oup: g\n    members: [a]', 'Item of memberships', 'The svcId of the group.'],
     ['constants:\n  - name: a\n    t¦est: x', 'Constant', '`null` restores inheritance; an empty string is a value.'],
     ['constants:\n  - name: a\n    t¦est: { value: x }', 'Environment at length', 'The value in the environment test.'],
-    ['constants:\n  - name: a\n    test: { inh¦erit: true }', 'Environment at length', 'as `null` in its place'],
+    ['constants:\n  - name: a\n    test: { inh¦erit: true }', 'Environment at length', 'the same as `null` instead'],
   ])('%j tells the field', async (marked, title, description) => {
     const shown = (await bubble(marked)).replace(/\\(.)/g, '$1')
     expect(shown).toContain(`#### ${title}\n`)

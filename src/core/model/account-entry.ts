@@ -34,8 +34,8 @@ export function accountEntrySchema(
         examples: ['clerks'],
       },
       ...more,
-      from: boundField('Counts as listed from here on.'),
-      until: boundField('Counts as listed up to here, a date included.'),
+      from: boundField('The entry counts from here on.'),
+      until: boundField('The entry counts until here, including a date.'),
     },
   }
   return {

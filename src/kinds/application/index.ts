@@ -9,7 +9,7 @@ const levels = ['Administrator', 'PortalDesigner', 'MetadataAccess', 'ReadOnly']
 
 const schema = {
   type: 'object',
-  description: 'An application that exists, and who has which privileges on it.',
+  description: 'An existing application, and the privileges on it.',
   required: ['application'],
   properties: {
     application: foundField('The application', 'Purchasing'),

@@ -31,7 +31,7 @@ const schema = {
   description: 'A data connection: exactly one node that matches its type.',
   required: ['name', 'type'],
   properties: {
-    name: identityField('The name, as processes refer to it.', 'ERP'),
+    name: identityField('The name by which processes refer to it.', 'ERP'),
     previously: previouslyField,
     type: {
       type: 'string',

@@ -38,7 +38,7 @@ const sql = {
         'ADManagedIdentity',
         'ADDefault',
       ],
-      'How to log in (later installations, instead of `integratedAuthentication`).',
+      'The way of logging in (later installations, instead of `integratedAuthentication`).',
     ),
   ),
   trustCertificate: later(flag("Trust the server's certificate without checking it (later installations).")),
@@ -85,9 +85,9 @@ const rest = {
       'SvcSelf',
       'DirectoryGraph',
     ],
-    'How to log in.',
+    'The way of logging in.',
   ),
-  connectAs: oneOf(['Application', 'User'], 'On whose behalf calls are made.'),
+  connectAs: oneOf(['Application', 'User'], 'The account of the calls.'),
   user,
   password,
   clientId: login('Client id. The platform never returns it.', 'svcsync'),
@@ -98,7 +98,7 @@ const docportal = {
   url: textField('Address of the portal.', 'https://portal.example.com'),
   environment: oneOf(['Local', 'Portal2013', 'Portal2016', 'Portal2019', 'PortalOnline'], 'Edition of the portal.'),
   credentials: {
-    ...oneOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'Whose credentials are used.'),
+    ...oneOf(['ServiceAccount', 'UserDefined', 'CurrentUser', 'Svc App'], 'The owner of the credentials.'),
     // Some releases misspell the value in their answers.
     aliases: { ServiceAccoount: 'ServiceAccount' },
   },
@@ -147,7 +147,7 @@ const rotation: StringSchema = {
   directive: true,
   rotation: true,
   description:
-    'A number or a date (`2026-11-22`): the credentials beside it are sent anew when it is another one than in the base of the plan. Never sent itself.',
+    'A number or a date (`2026-11-22`). If it differs from that in the base of the plan, svcsync sends the credentials beside it again. It never sends the rotation itself.',
   examples: ['2026-11-22'],
 }
 
@@ -169,7 +169,7 @@ export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
       common: {
         type: 'object',
         environment: true,
-        description: 'Settings wherever an environment does not have its own.',
+        description: 'Settings of every environment without its own.',
         properties,
       },
       dev: environment('dev'),

@@ -26,8 +26,7 @@ const levels = ['Administrator', 'ModifyWithoutDeleting', 'ReadOnly', 'ReadOnlyW
 
 const schema = {
   type: 'object',
-  description:
-    'An element that exists, an instance of a workflow: who has which privileges on it beside those of its process.',
+  description: 'An existing element (instance of a workflow), and its privileges in addition to those of its process.',
   required: ['element'],
   properties: {
     element: {

@@ -7,7 +7,7 @@ import { managePrivileges, privilegesField, privilegesUnder, processLevels } fro
 
 const schema = {
   type: 'object',
-  description: 'A form type associated with the workflow, and who has which privileges on it.',
+  description: 'A form type associated with the workflow, and the privileges on it.',
   required: ['formType'],
   properties: {
     formType: foundField('The form type', 'Invoice'),

@@ -16,7 +16,7 @@ import { adminScopes } from '../parts/scopes.ts'
 
 const schema = {
   type: 'object',
-  description: 'A group: a set of accounts that privileges can be given to.',
+  description: 'A group: a set of accounts that can have privileges.',
   required: ['svcId'],
   properties: {
     svcId: identityField('The identifier of the group. It cannot be changed later.', 'finance@example.com'),
@@ -29,17 +29,17 @@ const schema = {
     owners: { ...accountList('owners', 'The accounts that may administer the group.'), nullable: true },
     manage: manageField('members', 'owners'),
     extra: extraField,
-    absent: { type: 'boolean', directive: true, description: '`true`: the group is deleted if it is there.' },
+    absent: { type: 'boolean', directive: true, description: '`true`: svcsync deletes the group if it exists.' },
   },
 } as const satisfies ObjectSchema
 
 const membershipSchema = {
   type: 'object',
-  description: 'Members of a group, and nothing about its other members: teams share a group without fighting over it.',
+  description: 'Some members of a group, so that several teams can share it. svcsync does not change other members.',
   required: ['group', 'members'],
   properties: {
     group: identityField('The svcId of the group.', 'finance@example.com'),
-    members: accountList('members', 'Accounts that must be in the group. Others are left alone.'),
+    members: accountList('members', 'Accounts that must be in the group. svcsync does not change others.'),
   },
 } as const satisfies ObjectSchema
 

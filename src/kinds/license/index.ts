@@ -54,12 +54,18 @@ const schema = {
           type: { type: 'string', enum: types, word: true, grows: true, description: 'The type of the licence.' },
           processes: {
             type: 'array',
-            description: 'Of a SingleSolutionUser: the processes that the licence is limited to. None: `[]`.',
+            description: 'For a SingleSolutionUser: the processes to which the licence is limited. `[]`: none.',
             items: referenceField('process', 'The process: its name, guid or id.', 'Invoice approval'),
           },
-          allowProjectCreation: { type: 'boolean', description: 'Of a DesignerDeskUser: may start projects.' },
-          allowProjectPublishing: { type: 'boolean', description: 'Of a DesignerDeskUser: may publish projects.' },
-          until: boundField('The user has the licence up to here, a date included.'),
+          allowProjectCreation: {
+            type: 'boolean',
+            description: 'For a DesignerDeskUser: permission to start projects.',
+          },
+          allowProjectPublishing: {
+            type: 'boolean',
+            description: 'For a DesignerDeskUser: permission to publish projects.',
+          },
+          until: boundField('The user has the licence until here, including a date.'),
         },
       },
     },

@@ -28,7 +28,7 @@ export function manageField<const Name extends string>(...lists: readonly Name[]
     Name,
     ReturnType<typeof mode>
   >
-  const description = 'How lists are managed: `exclusive` removes unlisted entries, `additive` only adds.'
+  const description = 'The management of lists: `exclusive` removes unlisted entries, `additive` only adds.'
   return { type: 'object', directive: true, description, properties } as const
 }
 

@@ -34,7 +34,7 @@ export const constantSchema = {
   description: 'A constant with a value for each environment.',
   required: ['name'],
   properties: {
-    name: identityField('The name, as processes refer to it.', 'ErpUrl'),
+    name: identityField('The name by which processes refer to it.', 'ErpUrl'),
     previously: previouslyField,
     description: textField('Its purpose.', 'Address of the ERP'),
     groupId: {
@@ -49,13 +49,13 @@ export const constantSchema = {
       minLength: 1,
       nameOf: 'groupId',
       description:
-        'Name of its constant group, in place of the id, which differs between installations. Another constant of the same list is in the group.',
+        'Name of its constant group, instead of the id, which differs between installations. Another constant of the same list must be in the group.',
       examples: ['Addresses'],
     },
     common: {
       type: 'string',
       environment: true,
-      description: 'The value wherever an environment does not have its own. At length: `{ value: … }`.',
+      description: 'The value in every environment without its own. At length: `{ value: … }`.',
       examples: ['https://erp.example.com'],
     },
     dev: environment('dev'),

@@ -29,6 +29,6 @@ export const previouslyField = {
   minLength: 1,
   directive: true,
   description:
-    'The name it had before: an object that still bears it is renamed. It can be removed once that is done everywhere.',
+    'The former name: svcsync renames an object that still has it. Remove this line after all targets are renamed.',
   examples: ['OldName'],
 } as const satisfies StringSchema

@@ -30,7 +30,7 @@ export const processLevels = [
 const company = {
   type: 'nameOrId',
   reference: 'company',
-  description: 'The business entity that the privilege is limited to: its code, name, guid or id.',
+  description: 'The business entity to which the privilege is limited: its code, name, guid or id.',
   examples: ['PL01'],
 } as const
 
@@ -40,14 +40,14 @@ export function privilegesField(
   options: { readonly companies: boolean; readonly whole?: true },
 ): ObjectSchema {
   const extent = options.whole
-    ? 'A level that is not listed is empty, unless `manage` says `additive`.'
-    : 'A level that is listed is managed whole; one that is not is left alone, or emptied with `manage: { privileges: whole }`.'
+    ? 'Unlisted levels are empty, unless `manage` is `additive`.'
+    : 'svcsync manages a listed level whole. It does not change an unlisted level, or empties it with `manage: { privileges: whole }`.'
   const properties: Record<string, ObjectSchema['properties'][string]> = {}
   for (const level of levels) {
     properties[level] = {
       type: 'array',
       nullable: true,
-      description: `Who has the level ${level}. ${extent}`,
+      description: `Accounts with the level ${level}. ${extent}`,
       items: accountEntrySchema(options.companies ? { company } : {}),
     }
   }
@@ -55,7 +55,7 @@ export function privilegesField(
     type: 'object',
     nullable: true,
     collection: 'privileges',
-    description: 'Accounts by level of access. `null` or an empty mapping: nobody has any.',
+    description: 'Accounts by level of access. `null` or an empty mapping: no account has a level.',
     properties,
   }
 }

@@ -7,7 +7,7 @@ import { managePrivileges, privilegesField, privilegesUnder, processLevels } fro
 
 const schema = {
   type: 'object',
-  description: 'A process that exists: who has which privileges on it, its constants and its workflows.',
+  description: 'An existing process with its privileges, constants and workflows.',
   required: ['process'],
   properties: {
     process: foundField('The process', 'Invoice approval'),

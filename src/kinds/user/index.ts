@@ -26,13 +26,14 @@ const schema = {
       type: 'string',
       minLength: 1,
       directive: true,
-      description: 'The login before: nothing of that account goes before this one has all that is declared for it.',
+      description:
+        'The former login: svcsync takes nothing from that account before the new one has everything that manifests declare for it.',
       examples: ['anna.lis@example.com'],
     },
     until: boundField(
-      'The account is deleted after it, a date included; its memberships, privileges and licences end with it.',
+      'svcsync deletes the account afterwards (after the end of a date); its memberships, privileges and licences end with it.',
     ),
-    absent: { type: 'boolean', directive: true, description: '`true`: the user is deleted if it is there.' },
+    absent: { type: 'boolean', directive: true, description: '`true`: svcsync deletes the user if it exists.' },
   },
 } as const satisfies ObjectSchema
 
@@ -42,7 +43,7 @@ const fields = Object.keys(cleared)
 export const user = defineKind({
   name: 'user',
   title: 'Users',
-  description: 'External users: people whose accounts are kept through the interface.',
+  description: 'External users: people whose accounts are managed through the platform.',
   scope: 'installation',
   order: 10,
   sections: [{ key: 'users', schema }],

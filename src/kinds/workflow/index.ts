@@ -7,7 +7,7 @@ import { metadataScopes } from '../parts/scopes.ts'
 
 const schema = {
   type: 'object',
-  description: 'A workflow that exists, for the form types associated with it.',
+  description: 'An existing workflow, for its associated form types.',
   required: ['workflow'],
   properties: {
     workflow: foundField('The workflow', 'Main'),
@@ -17,7 +17,7 @@ const schema = {
 export const workflow = defineKind({
   name: 'workflow',
   title: 'Workflows',
-  description: 'Workflows, as the way to the form types associated with them.',
+  description: 'Workflows, for the form types associated with them.',
   scope: 'parent',
   parent: 'process',
   order: 70,

@@ -39,7 +39,7 @@ interface ExceptionsEdit {
   readonly written: FileText
 }
 
-const firstText = `# What is known to differ from the manifests, until when, and why: see \`svcsync accept\`.
+const firstText = `# Accepted differences from the manifests, with their ends and reasons: see \`svcsync accept\`.
 
 exceptions:
 `

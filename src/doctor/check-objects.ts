@@ -141,7 +141,7 @@ interface AnswersSeen {
   readonly confirmed?: readonly string[] | undefined
 }
 
-/** `advice`: the name that seems to stand for `svcId` here. */
+/** `advice`: the installation's probable name for `svcId`. */
 export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Check {
   const { read, failures, misread, unknownKeys } = seen
   const wrong = failures.filter(({ code }) => ofShape.includes(code))

@@ -1,4 +1,4 @@
-// How the platform counts the pages of a list, and how long it makes them.
+// Measures how the platform numbers pages of lists, and their length.
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { formatCount } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
@@ -11,7 +11,7 @@ export interface PagesSeen {
   readonly what: string
   /** Items that were asked for. */
   readonly size: number
-  /** By number, from 0 on; the third is asked for where the first two do not tell. */
+  /** By number from 0; the third only if the first two do not settle it. */
   readonly pages: readonly [Page, Page, Page?]
   /** The refused pages that are missing. */
   readonly missing?: readonly number[]

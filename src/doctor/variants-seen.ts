@@ -215,7 +215,7 @@ function refusedEarly({ isTokenRefusedEarly }: Seen): State {
 /** The key that every account has, in the documents' word for it. */
 const accountKey = 'svcId'
 
-/** A key that stands for `svcId`: `crmId` makes the advice `svcId: crmId`. Undefined: none like it. */
+/** The installation's key for `svcId`: `crmId` gives the advice `svcId: crmId`. Undefined: no similar key. */
 export function notedKeys(items: readonly Json[]): string | undefined {
   const [first] = items
   if (!isJsonObject(first) || accountKey in first) return undefined

@@ -175,7 +175,7 @@ function neighbourOf(change: Change, { declarations, overrides }: Side): Declara
   return own.findLast(({ source }) => source.file === best?.[0])
 }
 
-/** The declaration that says a field, and the offset of the mapping that it stands in. */
+/** The declaration of a field, and the offset of the mapping that contains it. */
 function holderOf(desired: Desired, path: readonly string[]): readonly [Declaration, number] | undefined {
   const place = formatPlace(placeOfField(desired, path))
   for (const declaration of desired.declarations) {

@@ -91,7 +91,7 @@ export class ListTaking {
     })
   }
 
-  /** An entry that stands for several, such as a licence, must keep one: without any it would mean another entry. */
+  /** An entry with several elements, such as a licence, must keep one: an empty list would mean another entry. */
   #isLastOf({ declaration, field, path }: DesiredElement, missing: readonly DesiredElement[]): boolean {
     if (this.#definition.of !== 'items' || path.length < 2) return false
     const inEntry = (each: Pick<DesiredElement, 'path'>): boolean => each.path[0] === path[0]

@@ -38,7 +38,7 @@ export type TextEdit =
 
 export interface Unfit {
   readonly at: number
-  /** `reference`: a reference stands there, and a value would take its place. */
+  /** `reference`: the manifest has a reference, which a value would replace. */
   readonly why: 'reference' | 'shape'
   /** Absent: it is not of one alone. */
   readonly edit?: TextEdit
@@ -319,7 +319,7 @@ function gapBehindDash(text: string, list: ListNode): string {
 
 type ListStyle = 'single' | 'double' | undefined
 
-/** How texts are written in a list, where all are alike. */
+/** The style of texts in a list, if all have the same one. */
 function styleOf({ items }: ListNode): ListStyle {
   const styles = new Set(items.map((item) => (item.type === 'scalar' ? item.style : undefined)))
   const [only] = styles

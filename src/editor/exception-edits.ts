@@ -4,7 +4,7 @@ import { readSyntax, type SyntaxNode } from './syntax-tree.ts'
 
 type MappingNode = Extract<SyntaxNode, { type: 'mapping' }>
 
-/** `login`: the new one; undefined: what is about the person goes. Files that do not parse are left alone. */
+/** `login`: the new one; undefined: removes the person's exceptions. It does not change files that do not parse. */
 export function exceptionEdits(
   text: string,
   isPerson: (svcId: string) => boolean,

@@ -18,7 +18,7 @@ export interface Fact {
   readonly shown: string
   /** Keys of the accounts that it names, or is about. */
   readonly accounts: readonly string[]
-  /** Keys of those that the object is about: an account, what it has, or who stands in for whom. */
+  /** Keys of the accounts of the object: itself, a holder, or both sides of a substitution. */
   readonly about: readonly string[]
   /** The account or item of an entry, and its level, without its limits. */
   readonly entry?: string

@@ -19,7 +19,7 @@ interface NodeBase {
   readonly parent: ListNode | MappingNode | undefined
 }
 
-/** Its value is worked out when it is asked for: of a hundred thousand, an edit asks for a few. */
+/** It computes its value on demand, since an edit needs few of a hundred thousand. */
 export class ScalarNode implements NodeBase {
   readonly type = 'scalar'
   readonly style: 'plain' | 'single' | 'double' | 'block' | 'empty'

@@ -35,7 +35,7 @@ export function lineRemoval(text: string, { start, end }: BlockPart): Change {
   const from = lineStart(text, start)
   const to = nextLine(text, end)
   if (to === text.length && text[to - 1] !== '\n' && from > 0) {
-    // The file ends without a line break, and goes on to.
+    // The file still ends without a line break afterwards.
     const before = text[from - 2] === '\r' ? from - 2 : from - 1
     return { start: before, end: to, text: '' }
   }

@@ -161,7 +161,7 @@ export function administeredAlone(
   return [...found.values()]
 }
 
-/** Additive lists that name an account: the platform keeps an entry that no longer stands in them. */
+/** Additive lists with an account: the platform keeps entries that leave them. */
 export function additiveListsOf(targets: readonly Declared[], key: string): { address: string; collection: string }[] {
   const found = targets.flatMap(({ desired }) =>
     desired.flatMap(({ address, collections }) =>

@@ -1,4 +1,4 @@
-// A value as YAML, in the style of what stands there already.
+// A value as YAML, in the style of the text around it.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { escapeReferences, inlineText, scalarText } from '@svcsync/core/model/yaml-text.ts'
 import { day, documentText, entry, item, list, mapping, scalar } from '@svcsync/export/yaml-node.ts'
@@ -40,7 +40,7 @@ export function fieldValue(value: Json, style: Style, indent: number, lineBreak:
 
 /** An object in lines, as an export would lay it out. */
 export function blockValue(value: JsonObject): string[] {
-  // Below a key: what stands at the top of a document is set apart by blank lines.
+  // Below a key, since blank lines separate entries at the top of a document.
   const [, ...lines] = documentText([entry('object', mapping(entriesOf(value)))], [])
     .trimEnd()
     .split('\n')

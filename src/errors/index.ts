@@ -196,7 +196,7 @@ export function whyUnwritable(code: string): string {
   return reasons[code] ?? code
 }
 
-/** How a call failed, which decides whether its effect is known. */
+/** The kind of failure of a call, which decides if its effect is known. */
 export type FailureKind =
   /** An HTTP answer with a status of 400 or more. */
   | 'status'

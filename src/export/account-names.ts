@@ -45,7 +45,7 @@ function letters(text: string): string {
     .toLowerCase()
 }
 
-/** Each as often as it is used. */
+/** Each once for each use. */
 export function accountsUsedBy({ kind, identity, spec, collections }: LiveItem): readonly string[] {
   const { references, holder } = fieldsOf(kind.sections[0])
   const values = references.map(({ field, to }) => (isAccount(to) ? spec[field] : undefined))
@@ -53,10 +53,10 @@ export function accountsUsedBy({ kind, identity, spec, collections }: LiveItem):
   return [...named, ...Object.values(collections).flatMap(accountsIn)]
 }
 
-/** More than these of one domain, and the domain is said in their place. */
+/** With more accounts of one domain, a pattern of the domain replaces them. */
 const maxListed = 5
 
-/** Patterns for `accounts.external`, sorted. A domain that has declared accounts as well stands for nobody else. */
+/** Patterns for `accounts.external`, sorted. A domain with declared accounts gets no pattern. */
 export function externalAccountsOf(items: readonly LiveItem[], normalise: NormaliseSvcId): readonly string[] {
   const declared = items.filter(({ kind }) => kind.provides !== undefined).map(({ identity }) => identity)
   const known = new Set(declared.map(normalise))

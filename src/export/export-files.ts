@@ -141,7 +141,7 @@ function fileHeader(
   return lines
 }
 
-/** They are the comments behind what is said of an environment, or above one of which nothing is. */
+/** Such comments follow the value of an environment, or precede an environment without one. */
 function hasPlacesForSecrets({ leading, value }: Entry): boolean {
   if (leading.length > 0) return true
   return isCollection(value) && (value.trailing.length > 0 || value.entries.some(hasPlacesForSecrets))
@@ -157,7 +157,7 @@ interface Draft {
   readonly leftOut: LeftOut[]
 }
 
-/** `isTaken`: somebody else's file bears the name. */
+/** `isTaken`: a foreign file has the name. */
 function arrange(
   tree: LiveTree,
   databases: readonly string[],
@@ -194,7 +194,7 @@ function inOrder(items: readonly LiveItem[]): readonly LiveItem[] {
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ item }) => item)
 }
 
-/** An account stands as one kind, and a lent process in one application if no lender is told: the first. */
+/** An account has one kind, and a lent process without a known lender one application: the first. */
 function* withoutSharedIds(
   items: readonly LiveItem[],
   normalise: NormaliseSvcId,

@@ -1,4 +1,4 @@
-// Which file an object stands in, as somebody would cut the files who has to keep them.
+// Chooses the file of each object, as a person would divide them.
 import { namesDevice } from '@svcsync/core/model/device-name.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
@@ -13,7 +13,7 @@ export class FilePlaces {
   readonly #files = new Map<string, string>()
   readonly #used = new Set<string>()
 
-  /** `databases`: all of the target; with several, each gets a folder. `isTaken`: another file bears the name. */
+  /** `databases`: all of the target; with several, each gets a folder. `isTaken`: another file has the name. */
   constructor(databases: readonly string[], isTaken: (file: string) => boolean = () => false) {
     this.#isTaken = isTaken
     this.#hasFolders = databases.length > 1

@@ -21,7 +21,7 @@ export interface ItemContext {
   leave(what: LeftOut): void
   /** Why an account is to be deleted. Undefined: it is not. */
   doomOf(svcId: string): string | undefined
-  /** An object is told. */
+  /** Counts an object. */
   onItem(): void
 }
 
@@ -136,7 +136,7 @@ function writesEmpty({ part }: Collection, extent: Extent): boolean {
   return extent === 'complete' || (extent === 'lists' && part === undefined)
 }
 
-/** Lists with levels on which nobody has any, of what is told anyway: `{}` manages all levels in one line. */
+/** Empty lists with levels of exported objects: `{}` manages all levels in one line. */
 function emptied({ kind, collections }: LiveItem, { extent }: ItemContext, entries: readonly Entry[]): Entry[] {
   if (extent === 'sparse') return []
   const missing = fieldsOf(kind.sections[0]).collections.filter(({ field, collection }) => {

@@ -76,7 +76,7 @@ export function projectFile(options: ProjectFileOptions): string {
   return `${written}\n${unused}`
 }
 
-/** The choices of an administrator after the first empty plan. Each example is valid as it is. */
+/** The choices of an administrator after the first empty plan. Each example is valid. */
 const unused = `# By default, an apply deletes only what manifests declare as absent or ended. \`prune\` also deletes what matches a
 # pattern and is in no manifest:
 # prune:

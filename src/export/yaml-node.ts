@@ -18,7 +18,7 @@ interface CollectionOptions {
   readonly below?: readonly string[] | undefined
 }
 
-/** How many entries are still read at a glance in brackets. */
+/** The number of entries that a reader still takes in at a glance in brackets. */
 const maxInBrackets = 3
 
 /** A text stays one, and holds no reference; numbers, booleans and null are written as they are. */

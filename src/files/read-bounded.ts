@@ -1,4 +1,4 @@
-// Reads a file that somebody has named: a file and nothing else, up to a size. The only way to read what users name.
+// Reads a file that the user named, up to a size, but no device or pipe. Every such read goes through here.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 
 export interface UnreadFile {

@@ -62,7 +62,7 @@ export function beginInPlace(path: string, mode: number) {
     close()
     rmSync(beside, { force: true })
   }
-  /** All of it is on the disk; nothing is in its place yet. */
+  /** Everything is on the disk; no file is in place yet. */
   const settle = (): void => {
     fchmodSync(file as number, mode)
     fsyncSync(file as number)

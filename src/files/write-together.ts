@@ -1,5 +1,5 @@
-// Writes several files together or not at all: each beside its place first; then a note says what goes where, so that a
-// killed command can be gone on with.
+// Writes several files together or not at all: each beside its place first, then a note lists their places, so that the
+// next command can complete a killed one.
 import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { SystemError } from './file-tree.ts'
@@ -67,7 +67,7 @@ export function writeTogether(folder: string, files: readonly FileText[]): void 
   if (moves.length > 1) inHalves(note, () => finish(folder, moves))
 }
 
-/** From here on the note goes on with it: some files may be in their places. */
+/** From here on, recovery completes the change by the note, since some files may be in place. */
 function inHalves(note: string, run: () => void): void {
   try {
     run()

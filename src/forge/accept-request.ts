@@ -1,4 +1,4 @@
-// The pull request by which drift is accepted: kept up to date in its place, closed when it is empty, and never two.
+// Keeps one pull request that accepts drift: updates it, and closes it when it is empty.
 import type { Act, Item } from './keep-item.ts'
 import {
   covers,

@@ -162,7 +162,7 @@ export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
 }
 
 const setField = (field: string, value: string) => ({ op: 'add', path: `/fields/System.${field}`, value })
-/** Otherwise Azure takes it for HTML, and drops what marks it as ours. */
+/** Otherwise Azure treats it as HTML, and drops the marker. */
 const asMarkdown = { op: 'add', path: '/multilineFieldsFormat/System.Description', value: 'Markdown' }
 
 interface PullRequestData {

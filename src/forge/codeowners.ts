@@ -55,7 +55,7 @@ function matcherOf(glob: string): (path: string) => boolean {
   return (path) => matchers.some((matches) => matches(path)) && (!isFlat || path.split('/').length === parts.length)
 }
 
-/** `**` and a slash may stand for no folder at all: of the first three, each is also left out. */
+/** Two asterisks with a slash may match no folder, so each of the first three is also left out. */
 function withoutEmptyRuns(pattern: string): readonly string[] {
   let all: readonly string[] = ['']
   for (const [index, part] of pattern

@@ -1,4 +1,4 @@
-// An issue, a work item or a pull request that svcsync keeps: found again, kept up to date in its place, and never two.
+// Keeps one issue, work item or pull request: finds it again and updates it.
 import { posted, sameText, statusOf } from './post-comment.ts'
 
 export interface Item {

@@ -1,4 +1,4 @@
-// One comment of a pull request on any forge: found by its marker, kept up to date in its place, and never two.
+// Keeps one comment on a pull request of any forge: finds it by its marker and updates it.
 import { byCount, OperatorError } from '@svcsync/errors/index.ts'
 
 interface Comment {
@@ -7,7 +7,7 @@ interface Comment {
   readonly body: string
 }
 
-/** Where a job posts. Each request rejects with an error that has the `status` of the answer, if it is known. */
+/** The destination of a post. Each request rejects with an error that has the `status` of the answer, if known. */
 export interface Destination {
   /** The name of the forge, for sentences. */
   readonly name: string
@@ -31,7 +31,7 @@ interface CommentRequest {
   readonly marker: string
   /** Undefined: there is no result, and a comment of an earlier commit is marked as one. */
   readonly body: string | undefined
-  /** There is nothing to do: a comment that is there says so, and none is made for it. */
+  /** Without changes, it updates an existing comment, but creates none. */
   readonly isQuiet: boolean
 }
 

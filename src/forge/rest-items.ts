@@ -7,7 +7,7 @@ type Data = Readonly<Record<string, unknown>>
 interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'> {
   /** The common path of all items: `/repos/org/config/issues`. */
   readonly path: string
-  /** Which of them may be ours. */
+  /** Selects those that svcsync may have created. */
   query(): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>
   /** By which name each has its id and its text. */
   readonly fields: { readonly id: string; readonly body: string }

@@ -17,7 +17,7 @@ interface RestOptions {
   /** `https://gitlab.example.com/api/v4`. */
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
-  /** Kept out of all that is said. */
+  /** Never part of a message. */
   readonly token: string
   readonly caFile?: string | undefined
   readonly env: Env

@@ -1,4 +1,4 @@
-// A message to a webhook. Its address is a secret: nothing that is said holds it.
+// Posts to a webhook. The address is a secret, so no message contains it.
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
@@ -14,7 +14,7 @@ interface WebhookOptions {
   readonly sleep?: (delayMs: number) => Promise<unknown>
 }
 
-/** Rejects with an OperatorError. Whatever the webhook answers besides a status is nothing to read. */
+/** Rejects with an OperatorError. It reads only the status of the answer. */
 export async function postToWebhook(address: string, message: object, options: WebhookOptions): Promise<void> {
   const { name, env, caFile, isAllowed, sleep } = options
   const url = parseUrl(address)

@@ -39,7 +39,7 @@ export class FormatCache {
     return join(this.#dir, 'cache', 'fmt.json')
   }
 
-  /** How many texts were known. */
+  /** The number of known texts. */
   get hits(): number {
     return this.#hits
   }

@@ -22,7 +22,7 @@ interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDi
     readonly files: ReadonlySet<string>
     readonly shape: MappingShape
   }[]
-  /** Absolute paths of files that are named: of these it is said where they are no files of this tool. */
+  /** Absolute paths of files that the user named: a foreign file among these is an error. */
   readonly named?: ReadonlySet<string> | undefined
   /** Texts that were found canonical before: they are not laid out again. */
   readonly known?: FormatCache | undefined
@@ -30,7 +30,7 @@ interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDi
 
 export interface FormattedFile {
   readonly file: string
-  /** `changed`: or would be; `left`: it stays as it is, for the reasons in `problems`. */
+  /** `changed`: also if it would change; `left`: unchanged for the reasons in `problems`. */
   readonly outcome: 'changed' | 'unchanged' | 'left'
   readonly problems: readonly Problem[]
   readonly sources: ReadonlyMap<string, TextSource>

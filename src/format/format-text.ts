@@ -6,7 +6,7 @@ import { readLayout } from './read-layout.ts'
 import { meansTheSame } from './same-meaning.ts'
 import { sortKeys } from './sort-keys.ts'
 
-/** `refused`: why the text stays as it is, behind the name of its file. `foreign`: it is no file of this tool. */
+/** `refused`: the reason to leave the text, after the file's name. `foreign`: the file belongs to another tool. */
 type Formatted =
   | { readonly text: string }
   | { readonly refused: string; readonly offset: number; readonly foreign?: true }

@@ -1,4 +1,4 @@
-// A manifest as its layout is worked with: every scalar as it is written, every comment beside what it is about.
+// The layout of a manifest: each scalar as written, each comment beside its node.
 
 /** A line of its own between items: a comment with its `#`, or the empty string for a blank line. */
 export interface Trivia {
@@ -73,13 +73,13 @@ export interface LayoutDocument {
   /** `---` with what stands on its line. */
   readonly marker: string | undefined
   readonly root: CollectionNode | undefined
-  /** Comments of a document without content, and behind one that stands in brackets. */
+  /** Comments of an empty document, and after one in brackets. */
   readonly loose: readonly Trivia[]
   /** `...` closes it. */
   readonly closed: boolean
 }
 
-/** A construction that the formatter does not lay out anew. The file stays as it is. */
+/** A construction that the formatter cannot lay out, so the file stays unchanged. */
 export class Unformattable {
   readonly reason: string
   readonly offset: number

@@ -101,7 +101,7 @@ function fits(text: string, indent: number): boolean {
   return indent + [...text].length <= maxWidth
 }
 
-/** The node as one line. Undefined: a comment or a text of several lines stands in it, or it is no such node. */
+/** The node as one line. Undefined: it contains a comment or a text of several lines, or is another kind of node. */
 function oneLine(node: LayoutNode): string | undefined {
   if (node.type === 'block-scalar') return undefined
   const { type, props } = node

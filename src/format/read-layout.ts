@@ -101,7 +101,7 @@ class LayoutReader {
   }
 }
 
-/** How many comments stay on top: those above the last blank line, or up to the line that names the schema. */
+/** The number of comments that stay on top: those above the last blank line, or up to the schema's line. */
 function headerLength(leading: readonly Trivia[]): number {
   const blank = leading.findLastIndex(({ text }) => text === '')
   const modeline = leading.findLastIndex(({ text }) => /^#\s*yaml-language-server\s*:/.test(text))

@@ -14,7 +14,7 @@ export class NodeReader {
     this.#trivia = trivia
   }
 
-  /** `parentColumn`: of the collection that the value stands in. */
+  /** `parentColumn`: of the collection that contains the value. */
   readValue(token: CST.Token | null | undefined, { props }: Props, entry: Entry, parentColumn: number): LayoutNode {
     switch (token?.type) {
       case undefined:
@@ -154,7 +154,7 @@ export class NodeReader {
   }
 }
 
-/** `parentColumn`: of the collection that the scalar stands in; an indentation that is written counts from there. */
+/** `parentColumn`: of the collection that contains the scalar; an explicit indentation counts from there. */
 function readBlockScalar(source: string, header: string, props: readonly string[], parentColumn: number): LayoutNode {
   const written = source.split('\n')
   // The text ends with the break of its last line, which does not begin another one.

@@ -16,7 +16,7 @@ export function meansTheSame(before: string, after: string): boolean | undefined
 
 function commentsOf(text: string): string[] {
   const comments: string[] = []
-  // Texts follow a mark of their own, so nothing else begins with `#`.
+  // A mark precedes texts, so only comments begin with `#`.
   let isText = false
   for (const part of new Lexer().lex(text)) {
     if (!isText && part.startsWith('#')) comments.push(part.trimEnd())
@@ -36,7 +36,7 @@ function contentOf(text: string): string | undefined {
 class ContentReader {
   readonly #text: string
   readonly #events: readonly Event[]
-  /** Anchor → the path of what it names, as it stands at this point. */
+  /** Anchor → the path of its node, at this point of the document. */
   #anchors = new Map<string, string>()
   #index = 0
 

@@ -3,7 +3,7 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { type Field, isFragment, type MappingShape, type Shape } from '@svcsync/manifests/shape.ts'
 import { type CollectionNode, type Entry, isCollection, type LayoutNode } from './layout.ts'
 
-/** Sorts in place, and everything below. `shape`: what the node should be; undefined: not known, so left as it is. */
+/** Sorts the node in place, with everything below. `shape`: its expected form; undefined: unknown, so it stays. */
 export function sortKeys(node: LayoutNode, shape: Shape | undefined): void {
   if (!isCollection(node) || shape === undefined) return
   if (shape.type === 'shorthand') {

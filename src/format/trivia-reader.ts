@@ -2,7 +2,7 @@
 import type { CST } from 'yaml'
 import type { CollectionNode, Trivia } from './layout.ts'
 
-/** Takes the comment of a line, if nothing else has a claim to its place. */
+/** Takes the comment of a line, unless another node owns it. */
 type Owner = (text: string) => boolean
 
 export class TriviaReader {

@@ -12,7 +12,7 @@ const committer = 'svcsync <svcsync@noreply.invalid>'
 
 interface CommitOfFiles {
   readonly message: string
-  /** By path from the top of the repository, with `/`: the whole file as it is then. */
+  /** New content by path from the top of the repository, with `/`. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 

@@ -87,7 +87,7 @@ export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMa
   return new Map(
     found.map((text) => {
       const [commit = '', ...names] = text.split('\n').map((line) => line.trim())
-      // An older git does not know how, and says so in its place.
+      // An older git does not know the format, and prints it instead.
       return [commit, [...new Set(names.filter((name) => name !== '' && !name.startsWith('%(')))]]
     }),
   )

@@ -134,7 +134,7 @@ export function readAddress(url: string, platform: NodeJS.Platform = process.pla
   return url.includes('://') ? unclear : { is: 'folder', path: url }
 }
 
-/** Git takes the host away, after all is decoded: what it is asked for and what people read would be two folders. */
+/** git drops the host after decoding, so it would use another folder than people read. */
 function readFileAddress(encoded: string, isWindows: boolean): RemoteAddress {
   const rest = decode(encoded)
   if (rest === undefined) return unclear

@@ -6,7 +6,7 @@ import process from 'node:process'
 interface GitAnswer {
   readonly status: number | null
   readonly stdout: Buffer
-  /** May quote addresses of remotes, with whatever is in them: never shown as it is. */
+  /** May quote addresses of remotes with credentials, so it is never shown unchanged. */
   readonly stderr: string
   readonly isMissing: boolean
 }
@@ -58,7 +58,7 @@ export function runGit(
   return { status, stdout: stdout ?? Buffer.alloc(0), stderr: String(stderr ?? ''), isMissing }
 }
 
-/** How git of whoever runs svcsync reaches a remote, as their settings and those of a pipeline have it. */
+/** Variables by which the user or a pipeline configures git's access to remotes. */
 const ofRemotes = /^GIT_(?:SSH|ASKPASS|CONFIG_|SSL|HTTP|PROXY|ALLOW_PROTOCOL)/
 
 /** Drops variables that lead git to another repository, a program or a prompt. Replaced objects are ignored. */
@@ -87,7 +87,7 @@ interface RemoteGitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** As runGit, with the user's credentials and settings; see unfitSettings. Without a terminal, nobody is asked. */
+/** As runGit, with the user's credentials and settings; see unfitSettings. Without a terminal, git asks for nothing. */
 export function runRemoteGit(
   dir: string,
   args: readonly string[],

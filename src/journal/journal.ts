@@ -103,7 +103,7 @@ async function start(
       write(reason === undefined ? line : { ...line, reason }).catch(() => undefined)
     },
     async finish({ outcome, counts }) {
-      // A line that was lost before is told by closing.
+      // Closing reports a line that was lost before.
       await write({ event: 'finished', at: timeOf(place), outcome, counts }).catch(() => undefined)
       await writer.close()
       await place.keeper?.ended()
@@ -118,7 +118,7 @@ function timeOf({ clock }: JournalPlace): string {
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
 
-/** Names and addresses of an installation stand in it. */
+/** It contains names and addresses of an installation. */
 const mode = 0o600
 
 /** `shown`: the path as the person wrote it. */
@@ -208,7 +208,7 @@ interface JournalWriter {
   close(): Promise<void>
 }
 
-/** `explain` makes an error of the system into one for people; `textOf` is asked in the order of the lines. */
+/** `explain` turns an error of the system into one for people; calls of `textOf` keep the order of lines. */
 export function createJournalWriter(
   file: JournalFile,
   explain: (error: unknown) => Error,
@@ -245,7 +245,7 @@ export function createJournalWriter(
       return new Promise<void>((resolve, reject) => {
         lines.push(`${textOf(line)}\n`)
         waiting.push({ resolve, reject })
-        // In a turn of its own: what is told in this one goes along.
+        // In the next turn, so that all events of this one share a write.
         writing ??= Promise.resolve().then(drain)
       })
     },

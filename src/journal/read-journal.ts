@@ -27,7 +27,7 @@ export interface JournalState {
   readonly endedAt: string
   /** The steps that began; the others are not done. */
   readonly steps: ReadonlyMap<string, StepState>
-  /** How the last run ended; undefined where it was killed. */
+  /** The outcome of the last run; undefined: it was killed. */
   readonly finished: string | undefined
   /** Bytes that are whole lines. */
   readonly length: number

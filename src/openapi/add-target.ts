@@ -1,4 +1,4 @@
-// Puts a target or a ledger into the project file, and leaves every other byte of it as it is.
+// Adds a target or a ledger to the project file, and keeps every other byte.
 import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
 import { isMap, isScalar, parseDocument } from 'yaml'
 

@@ -19,7 +19,7 @@ interface OpenName {
   readonly isWord: boolean
   /** The first place in which it should stand. */
   readonly where: string
-  /** The names at its position, or taken for it elsewhere, that nothing else explains. */
+  /** Unexplained names at its position, or that mean it elsewhere. */
   readonly candidates: readonly string[]
   /** `unusable`: the document calls it something that is no name of an interface. */
   readonly reason: 'missing' | 'ambiguous' | 'contradictory' | 'unusable'
@@ -124,7 +124,7 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
       isWord: id.startsWith('='),
       evidence: summary(evidence.get(id) ?? []),
     }))
-  // One table serves keys and words, both ways: what would be taken for something else cannot stand in it.
+  // One table translates keys and words in both directions, so it must not contain an ambiguous name.
   const clashes = (a: AlignedName): boolean =>
     names.some(
       (b) => a !== b && ((a.name === b.name && a.real !== b.real) || (a.name !== b.name && a.real === b.real)),

@@ -119,7 +119,7 @@ interface Where {
 
 const deepest = 12
 
-/** `sent`: what manifests send there; undefined: nothing, or an answer is looked at. */
+/** `sent`: the values of manifests; undefined: none, or the shape is of an answer. */
 function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = [], sent?: Sent): void {
   const { name, lack, isRead, isUsed, seen } = where
   const pairs = seen.get(a) ?? new Set()

@@ -1,4 +1,4 @@
-// Puts names into the wireNames of a target, and leaves every other byte of the project file as it is.
+// Adds names to the wireNames of a target, and keeps every other byte of the project file.
 import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
 import { escapeReferences, inlineText, yamlText } from '@svcsync/core/model/yaml-text.ts'
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
@@ -36,7 +36,7 @@ function editsOf(text: string, settings: YAMLMap, names: Names, newline: string)
   return isEmpty ? newTable(text, settings, own, names, newline) : cannotBe
 }
 
-/** Behind the last line of the settings, or behind a heading that is there. */
+/** After the last line of the settings, or after an existing heading. */
 function newTable(text: string, { items }: YAMLMap, own: Pair | undefined, names: Names, newline: string): Edits {
   const last = own ?? items.filter(({ value }) => isScalar(value) && value.type !== 'BLOCK_LITERAL').at(-1)
   const indent = indentOf(text, items[0])

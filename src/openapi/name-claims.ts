@@ -147,7 +147,7 @@ export function claimsOf(
 
 type Words = ReadonlyMap<string, ReadonlySet<string>>
 
-/** `svcId` is `crmId`: then `crm` stands for `svc` wherever both can be compared. */
+/** If `svcId` is `crmId`, `crm` means `svc` wherever both can be compared. */
 function wordsForStems({ known }: Knowledge): Words {
   const found = new Map<string, Set<string>>()
   for (const [id, real] of known) {
@@ -198,7 +198,7 @@ function isPredicted(name: string, real: string, replaced: ReadonlyMap<string, s
   })
 }
 
-/** Several with one beginning that go on differently, on both sides alike: `Portal2013`, `PortalOnline`. */
+/** Names with one beginning and different ends on both sides: `Portal2013`, `PortalOnline`. */
 function familiesIn(ours: readonly string[], theirs: readonly string[]): readonly (readonly [string, string])[] {
   return ['Portal', 'CrmSuiteA', 'Svc'].flatMap((stem) => {
     const members = ours.filter((name) => name.startsWith(stem) && isStandIn(name))
@@ -239,7 +239,7 @@ function alikeTo(
   return isRivalled ? undefined : best
 }
 
-/** How much of what both know by name they share, 0 to 1; undefined: there is nothing to go by. */
+/** The shared part of names that both know, 0 to 1; undefined: no common evidence. */
 type Likeness = (ours: Shape, theirs: Shape) => number | undefined
 
 /** For as long as nothing more is known: the paths of each shape are collected once, however many names have it. */

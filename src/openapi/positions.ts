@@ -1,4 +1,4 @@
-// Where both interfaces name things: properties of one object, parameters of one query, words of one enumeration.
+// Positions of names in both interfaces: properties of one object, parameters of one query, words of one enumeration.
 import type { Interface, Shape } from './read-interface.ts'
 
 export interface Position {

@@ -13,7 +13,7 @@ export interface Shape {
   readonly refersTo?: Shape
 }
 
-/** A schema that is looked at when it is needed: they may contain themselves. */
+/** A schema that is read on demand, since schemas may contain themselves. */
 type Shaped = () => Shape
 
 interface Operation {
@@ -194,7 +194,7 @@ function tells({ type, properties, items, words, required }: Shape): boolean {
   return type !== 'any' || items !== undefined || properties.size + words.length + required.size > 0
 }
 
-/** Looked at twice at each of many levels, it would be looked at without end. */
+/** Reading it twice at each of many levels would not end. */
 function once(shaped: Shaped): Shaped {
   let made: Shape | undefined
   return () => {

@@ -54,7 +54,7 @@ export function evaluatePolicies(
     }
     if (leftMs > 0 && withinTime(work, leftMs)) continue
     endMs = 0
-    // The objects after it were not looked at: one finding stands for all of them.
+    // One finding covers all objects after it, which were not checked.
     const over = `the ${limitMs / 1000} s are over that all policies have together`
     const message = leftMs > 0 ? `${over}, and it was not done` : `${over}, and it was not asked`
     const fault = { expression: policy.expression, index: 0, message }
@@ -104,7 +104,7 @@ function messageOf({ message, messageExpression }: Policy, variables: Readonly<R
 
 const script = new Script('run()')
 
-/** False: it was stopped. Only an engine that is told beforehand can stop what runs without a pause. */
+/** False: stopped. Only a limit given to the engine beforehand can stop code that never pauses. */
 function withinTime(run: () => void, limitMs: number): boolean {
   try {
     script.runInContext(createContext({ run }), { timeout: limitMs })

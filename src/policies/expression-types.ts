@@ -115,7 +115,7 @@ export function scopeOf(kind: Kind, on: keyof typeof variablesOn) {
   }
 }
 
-/** As long as the names that they stand for: the engine looks at no field that is only tested. */
+/** They are as long as the names that they replace, since the engine evaluates no field that it only tests. */
 export const strictNames: Readonly<Record<string, string>> = {
   has: 'hxs',
   orValue: 'xrValue',

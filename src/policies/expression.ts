@@ -63,7 +63,7 @@ function createCounting(environment: Environment): Counting {
       if (node.op !== 'rcall') return
       const [name, , args] = node.args
       if (name === 'join' || name === 'split') wrap(node as unknown as Node)
-      // Each element as it is made, and not the list when it is whole.
+      // Each element when it is created, rather than the complete list.
       if (name === 'map') wrap(args.at(-1) as unknown as Node)
     },
   }

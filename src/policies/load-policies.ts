@@ -38,7 +38,7 @@ interface PolicyTest {
   readonly target: string
   readonly today: string
   readonly breaks: readonly string[]
-  /** Part of what is said of each. */
+  /** Part of the message of each. */
   readonly says: string | undefined
   readonly declared: TestManifest
   readonly live: TestManifest
@@ -227,7 +227,7 @@ function characterAt(source: string, at: number, character: string, quote: strin
   return { from, width: isEscaped || isDoubled ? 2 : 1 }
 }
 
-/** In double quotes, blanks may be escaped, and a line break that is escaped stands for nothing. */
+/** In double quotes, blanks may be escaped, and an escaped line break is empty. */
 function afterBlanks(source: string, from: number, escapes: boolean): number {
   let at = from
   for (;;) {

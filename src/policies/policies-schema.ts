@@ -83,7 +83,7 @@ const manifests: ObjectSchema['properties'] = {
 
 export const testManifests = Object.keys(manifests)
 
-/** Without what stands in its manifests. */
+/** Without the content of its manifests. */
 export const policyTestSchema: ObjectSchema = {
   type: 'object',
   required: ['name', 'policy', 'declared'],

@@ -49,7 +49,7 @@ export function checkAccess(
   return byPerson(findings).map((own) => problemOf(own, 'SVC1801', 'SVC1802', ''))
 }
 
-/** `before`: as it is; `after`: once the plan is carried out; undefined: the plan moves nobody. */
+/** `before`: the present access; `after`: that after the plan; undefined: the plan changes none. */
 export function judgeAccess(
   policies: readonly Policy[],
   { before, after = before }: { readonly before: readonly StandingEntry[]; readonly after?: readonly StandingEntry[] },
@@ -62,7 +62,7 @@ export function judgeAccess(
   const evaluated = (entries: readonly StandingEntry[]): readonly Finding[] =>
     evaluatePolicies(wanted, accessSubjects(entries, context), Math.max(1, Math.ceil(endMs - performance.now())))
   const stands = evaluated(before)
-  // A person without changes is asked about once.
+  // A person without changes is judged once.
   const moved = after === before ? { gone: new Set<string>(), changed: [] } : whoMoved(before, after)
   const comes = evaluated(moved.changed)
   const known = new Set(stands.map(keyOf))

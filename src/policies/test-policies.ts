@@ -19,7 +19,7 @@ import { accountKinds } from './view-object.ts'
 
 type PolicyTest = LoadedPolicies['tests'][number]
 
-/** How often tests have met a policy, in each of the ways in which one can end. */
+/** The number of tests of a policy, by its outcome. */
 interface PolicyCoverage {
   readonly policy: string
   readonly tests: number

@@ -64,7 +64,7 @@ function indexed(access: WholeAccess) {
     for (const entry of entries) {
       const { subject, address, via } = entry
       const view = { ...grantView(entry), why: whyUnknown(entry) }
-      // No change of the plan has to do with it: who is in that account stays as it is.
+      // The plan does not change the members of that account.
       if (subject === null && entry.unseen !== undefined) continue
       if (subject === null) {
         append(result, nobody, view)

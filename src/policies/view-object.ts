@@ -51,7 +51,7 @@ export function accountKinds(desired: readonly Desired[]): AccountKinds {
   return result
 }
 
-/** The object as it is declared: a field that is not declared is not there. */
+/** The object as declared, without undeclared fields. */
 export function viewDesired({ kind, at, spec, collections }: Desired, settings: ViewSettings): View {
   const result: Record<string, unknown> = { [identityOf(kind)]: at.name ?? '' }
   for (const [field, value] of Object.entries(spec)) if (value !== undefined) result[field] = viewValue(value)
@@ -116,7 +116,7 @@ function viewValue(value: Json): unknown {
   return result
 }
 
-/** A live value as far as it is declared: what no manifest speaks of is not shown, nor what is sensitive. */
+/** The declared part of a live value, without sensitive fields. */
 function viewLive(live: Json | undefined, declared: Json): unknown {
   if (live === undefined) return undefined
   if (declared instanceof Sensitive) return declared.template

@@ -163,7 +163,7 @@ interface ExceptionsOptions {
   readonly texts?: ReadonlyMap<string, TextSource | Problem> | undefined
 }
 
-/** A project without a file has none. Never throws for what stands in it. */
+/** A project without the file has no exceptions. Never throws for the content of the file. */
 export function readExceptions(options: ExceptionsOptions): ReadExceptions {
   const { project, normalise } = options
   const { kinds } = project

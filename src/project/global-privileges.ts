@@ -43,7 +43,7 @@ interface ReadGlobalPrivileges {
 
 const dayMs = 86_400_000
 
-/** Never throws for what stands in it. */
+/** Never throws for its content. */
 export function readGlobalPrivileges(
   { dir, globalPrivileges, settings: { timeZone } }: Project,
   nowMs: number,

@@ -1,4 +1,4 @@
-// The project file as it is written: parsed and checked by its schema, before any target is looked at.
+// The project file as written: parsed and checked by its schema, before svcsync reads a target.
 import { resolve } from 'node:path'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { JsonObject } from '@svcsync/core/model/json.ts'
@@ -24,7 +24,7 @@ export interface ParsedProject {
   /** The targets in files of their own, see WrittenProject. */
   readonly elsewhere: WrittenProject['elsewhere']
   readonly targetFiles: ReturnType<typeof readTargetFiles>
-  /** Which files `targets` name under `from`. */
+  /** The files of `targets.from`. */
   readonly from: readonly string[]
   readonly problems: readonly Problem[]
   readonly kinds: readonly Kind[]

@@ -162,7 +162,7 @@ export class ProjectReader {
     return [...new Set(both.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [])))]
   }
 
-  /** Reports what is malformed in any string, without asking what references stand for. */
+  /** Reports malformed references in any string, without resolving them. */
   checkReferences(path: Path = []): void {
     const value = this.at(path)
     if (typeof value === 'string') {

@@ -32,7 +32,7 @@ export interface Target {
 }
 
 interface ExpectedInstallation {
-  /** Accounts of API applications: svcsync signs in as one of them. None: nothing is said of it. */
+  /** Accounts of API applications: svcsync signs in as one of them. Empty: not checked. */
   readonly signsInAs: readonly Text[]
   /** Name of a database → names, guids or ids of applications: all of them are there. */
   readonly applications: Readonly<Record<string, readonly Text[]>>

@@ -17,7 +17,7 @@ interface AddressOptions {
 }
 
 interface Address {
-  /** How people call what said it. */
+  /** The name of its source for people. */
   readonly subject: string
   readonly url: string
 }
@@ -69,7 +69,7 @@ function reportMissing(reader: ProjectReader, name: string): void {
   reader.report('SVC1103', `The target \`${name}\` has no \`baseUrl\``, ['targets', name], hint)
 }
 
-/** Which addresses get the credentials, and what is said of any other. */
+/** The addresses that may get credentials, and the message about any other. */
 interface Limit {
   readonly isAllowed: (url: URL) => boolean
   readonly refusal: string
@@ -114,7 +114,7 @@ function compare(reader: ProjectReader, path: Path, own: Address | undefined, gi
   reader.report('SVC1504', `The target \`${String(path[1])}\` has the \`${key}\`${said}, and ${shown}`, path, hint)
 }
 
-/** An address and nothing else: what carries credentials or a query is not repeated. */
+/** True for a plain address; one with credentials or a query is never shown. */
 function isShowable(text: string): boolean {
   const url = parseUrl(text)
   if (url === undefined) return false

@@ -19,7 +19,7 @@ type TargetOptions = Parameters<typeof readAddresses>[2] & {
   readonly kinds: readonly Kind[]
 }
 
-/** The address of the target, and nothing else. Undefined: unknowable; reading the target says why. */
+/** Only the address of the target. Undefined: unknown; reading the target reports the reason. */
 export function addressOfTarget(
   { root, source, elsewhere, path }: ParsedProject,
   name: string,

@@ -1,4 +1,4 @@
-// Which targets of a project a run is over: by name, by glob, by label, or the share of a process; and in which waves.
+// Selects the targets of a run by name, glob, label or shard, and divides them into waves.
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'

@@ -22,7 +22,7 @@ interface Weaker {
 
 type Judge<Value> = (before: Value, after: Value, path: readonly string[]) => readonly Weaker[]
 
-/** Whatever it says, nothing is guarded less for it, or something else tells. */
+/** No value of the setting guards less, or another rule reports it. */
 const beside: Judge<unknown> = () => []
 
 const shown = (path: readonly string[]): string => inCode(path.join('.'))
@@ -210,7 +210,7 @@ function withoutCovered(before: Project, { protect, kinds }: Project): Project {
   return { ...before, protect: before.protect.filter(isOpen) }
 }
 
-/** Undefined: it does not stand there. */
+/** Undefined: it is not in the file. */
 function placeOf({ project, parsed: { root, source, elsewhere } }: Side, path: readonly string[]): Place | undefined {
   if (root === undefined || source === undefined) return undefined
   const own = effectivePath(root, project.targetName, path)

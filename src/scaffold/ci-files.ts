@@ -57,7 +57,7 @@ export function ciFiles(settings: CiSettings): Readonly<Record<string, string>> 
   )
 }
 
-/** It is in its place already. */
+/** `init` has already copied it. */
 const copyTo = / Copy to \.github\/workflows\/\S+\.yml\./
 
 /** The file in which a forge names the others. An existing one stays: its owner adds the lines. */
@@ -120,7 +120,7 @@ function pathsOf({ forge, below, targets }: CiSettings) {
   return { lines, single: targets.length === 1 ? lines : [] }
 }
 
-/** Lines in the place of `#?NAME`. */
+/** The lines that replace `#?NAME`. */
 function linesFor(settings: CiSettings): Readonly<Record<string, readonly string[]>> {
   const { forge, credentials, addresses, variables } = settings
   const { secret, plain } = references[forge]

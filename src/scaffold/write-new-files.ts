@@ -57,7 +57,7 @@ export async function writeNewFiles(
   const wanted = files.filter((each) => !isLeft(each))
   const left = files.filter(isLeft).map(({ file }) => file)
   const undo: Undo = []
-  // One that is not there comes to be in one step, with all that is in it.
+  // A new folder appears in one step with its content.
   const isNew = !exists(dir)
   try {
     const staging = attempt(code, wanted[0]?.file ?? '.', () => makeStaging(isNew ? dirname(dir) : dir, undo))
@@ -135,7 +135,7 @@ export function refuseUnwritable(dir: string, shown: string, code: WriteOptions[
   })
 }
 
-/** Whatever bears the name, a link that leads nowhere among it. */
+/** True for anything of that name, also a dangling link. */
 export function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -173,12 +173,12 @@ function takeBack(undo: Undo): void {
   for (let step = undo.pop(); step !== undefined; step = undo.pop()) step()
 }
 
-/** False: something bears the name, and is not to be replaced. */
+/** False: the name exists, and must not be replaced. */
 function putIntoPlace(staging: string, index: number, path: string, replace: boolean, undo: Undo): boolean {
   const staged = join(staging, `new-${index}`)
   if (replace && exists(path)) {
     const stats = statSync(path, { throwIfNoEntry: false })
-    // Renaming would put a file in the place of an empty folder, on some systems.
+    // On some systems, renaming would replace an empty folder with a file.
     if (stats?.isDirectory()) throw Object.assign(new TypeError('a folder'), { code: 'EISDIR' })
     // Nor does it ask whether anybody may write to the file.
     if (stats !== undefined) accessSync(path, constants.W_OK)

@@ -1,4 +1,4 @@
-// Writes the files of a new project, and no other: what is there already stays as it is.
+// Writes the files of a new project. Existing files stay unchanged.
 import { basename, join } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'

@@ -20,7 +20,7 @@ export { type Discrepancy, PlanRefusal } from '@svcsync/core/saved/plan-refusal.
 export type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from '@svcsync/emulator/index.ts'
 export * from '@svcsync/errors/index.ts'
-export type { Exported, ExportedFile } from '@svcsync/export/export-files.ts'
+export type { Exported } from '@svcsync/export/export-files.ts'
 export { beginJournal, type Journal, type JournalPlace } from '@svcsync/journal/journal.ts'
 export { type JournalState, readJournal } from '@svcsync/journal/read-journal.ts'
 export { kinds } from '@svcsync/kinds/index.ts'
@@ -35,9 +35,8 @@ export { type ExportRunOptions, exportRun } from '@svcsync/runs/export/export-ru
 export { type ConnectOptions, connect } from '@svcsync/runs/open/connect.ts'
 export { type Base, openBase } from '@svcsync/runs/open/open-base.ts'
 export { type OpenedProject, type OpenOptions, openProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
-export { type OpenedTarget, type OpenTargetOptions, openTarget } from '@svcsync/runs/open/open-target.ts'
+export { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts'
 export {
-  type ValidatedTarget,
   type ValidateRunOptions,
   type Validation,
   validateRun,
@@ -54,6 +53,6 @@ export {
   resumeRun,
   resumeSavedRun,
 } from '@svcsync/runs/saved/resume-run.ts'
-export { type SaveOptions, savePlan } from '@svcsync/runs/saved/save-plan.ts'
+export { savePlan } from '@svcsync/runs/saved/save-plan.ts'
 export { type SavedPlanRunOptions, savedPlanRun } from '@svcsync/runs/saved/saved-plan-run.ts'
 export { saveUndo, type UndoRun, undoRun } from '@svcsync/runs/saved/undo-run.ts'

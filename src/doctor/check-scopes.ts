@@ -1,6 +1,6 @@
 // Checks the rights of svcsync: the token, its lifetime, the platform's clock, and the scopes that the manifests need.
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
-import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
+import type { ScopeNeed, TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { failureCodes } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
@@ -79,12 +79,6 @@ function lower(title: string): string {
   return title.charAt(0).toLowerCase() + title.slice(1)
 }
 
-export interface TokenSeen {
-  readonly scopes: readonly string[]
-  readonly lifetimeMs: number | undefined
-  readonly aheadMs: number | undefined
-}
-
 /** Up to this, clocks are as alike as they need be: entries with bounds in time and saved plans count in minutes. */
 const toleratedMs = 60_000
 /** A token that lives shorter is renewed every few requests. */
@@ -102,7 +96,7 @@ export function checkSecret(token: Check, clientSecret: string | undefined): Che
   }
 }
 
-export function checkToken({ lifetimeMs }: TokenSeen): Check {
+export function checkToken({ lifetimeMs }: TokenAnswer): Check {
   if (lifetimeMs === undefined) {
     return check(
       'token',
@@ -117,7 +111,7 @@ export function checkToken({ lifetimeMs }: TokenSeen): Check {
   })
 }
 
-export function checkClock({ aheadMs }: TokenSeen): Check {
+export function checkClock({ aheadMs }: TokenAnswer): Check {
   if (aheadMs === undefined) return notChecked('clock', 'The platform does not say what time it is there.')
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
   if (Math.abs(aheadMs) <= toleratedMs) return check('clock', 'ok', 'The clocks here and there agree to a minute.')

@@ -1,9 +1,9 @@
 // Reads from answers which variant of the platform this is. Variants that only a write would show are named as such.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
 import type { CaseSeen } from './check-installation.ts'
 import { firstPageSeen, type PagesSeen, pageAfterLastSeen, pageCapSeen } from './check-pages.ts'
-import type { TokenSeen } from './check-scopes.ts'
 
 interface Seen {
   /** Items of lists of privileges, each list by itself. */
@@ -20,7 +20,7 @@ interface Seen {
   readonly unknownKeys: ReadonlySet<string>
   /** Constants as they are read one by one. */
   readonly constants: readonly JsonObject[]
-  readonly token: TokenSeen | undefined
+  readonly token: TokenAnswer | undefined
   /** The platform refused a token before its end. */
   readonly isTokenRefusedEarly: boolean
 }

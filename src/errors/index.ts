@@ -91,7 +91,7 @@ export function inCode(name: unknown): string {
 }
 
 /** The one who must act before the run can succeed. */
-export type Actor = 'author' | 'operator' | 'platform' | 'svcsync'
+type Actor = 'author' | 'operator' | 'platform' | 'svcsync'
 
 export interface ErrorDetails {
   /** The remedy, in one sentence. */

@@ -35,16 +35,9 @@ interface ExportOptions {
     | undefined
 }
 
-export interface ExportedFile {
-  /** Relative, with forward slashes. */
-  readonly file: string
-  /** One document, in canonical layout. */
-  readonly text: string
-}
-
 export interface Exported {
-  /** In the order in which one would tell it. */
-  readonly files: readonly ExportedFile[]
+  /** In the order in which one would tell it. `file`: relative, with forward slashes; `text`: in canonical layout. */
+  readonly files: readonly { readonly file: string; readonly text: string }[]
   /** Everything that is live and not told, in order of addresses. */
   readonly leftOut: readonly LeftOut[]
   /** Objects in the files. */
@@ -72,7 +65,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
       objects += 1
     },
   }
-  const files: (ExportedFile & { readonly order: string })[] = []
+  const files: (Exported['files'][number] & { readonly order: string })[] = []
   for (const draft of drafts.values()) {
     const entries = entriesOf(draft, document, context)
     // Beside other files, one without an object would be there again after each run.

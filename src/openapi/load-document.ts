@@ -4,7 +4,7 @@ import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { allowedBy } from '@svcsync/manifests/resolver.ts'
-import { fetchText } from '@svcsync/platform/index.ts'
+import { fetchText } from '@svcsync/platform/fetch-text.ts'
 import { LineCounter, parseDocument } from 'yaml'
 
 interface LoadOptions {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { SvcIdCase } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
+import type { PlatformPort, TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { type FailureKind, failureCodes, OperatorError } from '@svcsync/errors/index.ts'
@@ -154,12 +154,3 @@ export type ClientEvent =
   | { readonly kind: 'platform-back' }
   /** The platform asked for a pause: all requests of this client wait. */
   | { readonly kind: 'paused'; readonly delayMs: number }
-
-/** The answer to a request for a token, including trials of scopes. */
-export interface TokenAnswer {
-  readonly scopes: readonly string[]
-  /** The lifetime in `expires_in`; undefined: the answer has none. */
-  readonly lifetimeMs: number | undefined
-  /** How far the server's clock is ahead of ours, to about a second; undefined: the answer does not tell. */
-  readonly aheadMs: number | undefined
-}

@@ -1,7 +1,8 @@
 // Asks the platform for tokens: OAuth 2.0 client credentials, as the reference gives them.
 import { isJsonObject, type Json, parseJson } from '@svcsync/core/model/json.ts'
+import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, failureCodes, PlatformError, tokenPath } from '@svcsync/errors/index.ts'
-import type { ClientSettings, TokenAnswer } from './client-options.ts'
+import type { ClientSettings } from './client-options.ts'
 import { type Asked, faultError, isWebPage, redirectError, tooLargeError } from './failure.ts'
 import { isFault } from './fault.ts'
 import type { HttpReply } from './in-flight.ts'

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
-import type { PlatformClient } from '../../src/platform/index.ts'
+import type { PlatformClient } from '../../src/platform/client.ts'
 import { renderReportMarkdown, renderReportText } from '../../src/render/report/report-blocks.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { applyRun } from '../../src/runs/plan/apply-run.ts'

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ExportedFile } from '../../src/export/export-files.ts'
+import type { Exported } from '../../src/export/export-files.ts'
 import type { Extent } from '../../src/export/fitting.ts'
 import { formatText } from '../../src/format/format-text.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -78,7 +78,7 @@ it('serves a second installation that has the same applications and nothing else
       const { changes, unreadable } = (await workspace.plan()).document
       expect({ changes, unreadable }).toEqual({ changes: [], unreadable: [] })
       // Nobody can make a group of constants.
-      const told = (files: readonly ExportedFile[]) =>
+      const told = (files: Exported['files']) =>
         files.map(({ file, text }) => ({ file, text: text.replace(/^ *group(?:Id|Name): .*\n/gm, '') }))
       expect(told((await workspace.export({ extent })).files)).toEqual(told(first.files))
     }),
@@ -134,7 +134,7 @@ it('what is missing beside any manifests leaves their plan as it was', async () 
 })
 
 /** Of what the manifests declare, with these files among them. */
-async function addressesOf(files: readonly ExportedFile[]): Promise<readonly string[]> {
+async function addressesOf(files: Exported['files']): Promise<readonly string[]> {
   for (const { file, text } of files) workspace.write(`manifests/${file}`, text)
   const { desired } = await workspace.open()
   for (const { file } of files) rmSync(join(workspace.dir, 'manifests', file))

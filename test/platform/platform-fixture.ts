@@ -2,12 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { kinds } from '../../src/kinds/index.ts'
-import {
-  type ClientEvent,
-  createPlatformClient,
-  type PlatformClient,
-  type PlatformClientOptions,
-} from '../../src/platform/index.ts'
+import { createPlatformClient, type PlatformClient } from '../../src/platform/client.ts'
+import type { ClientEvent, PlatformClientOptions } from '../../src/platform/client-options.ts'
 
 export const baseUrl = 'https://platform.test'
 export const clientSecret = 's3cret value+/ü'

@@ -2,7 +2,7 @@
 // was written.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { PlatformClient } from '../../src/platform/index.ts'
+import type { PlatformClient } from '../../src/platform/client.ts'
 import { createNews, readLog } from '../../src/runs/import/read-log.ts'
 
 /** A platform whose answer comes in these pieces; what broke off before comes first. */

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { shownPath } from '@svcsync/files/paths.ts'
-import type { ClientEvent } from '@svcsync/platform/index.ts'
+import type { ClientEvent } from '@svcsync/platform/client-options.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from './console.ts'
 

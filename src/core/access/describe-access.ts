@@ -78,24 +78,21 @@ export interface AccessDocument {
   readonly looked?: readonly string[]
   /** The requests that this took beside those of the plan. */
   readonly requests?: number
-  /** Absent: no user gains anything, or nobody asked. */
-  readonly licences?: GainersLicences
+  /** The licences of users who gain access, after the plan. Absent: no user gains anything, or nobody asked. */
+  readonly licences?: {
+    /** How many hold none, and the first of them. */
+    readonly missing: number
+    readonly accounts: readonly string[]
+    /** The requests that this took beside those of the plan and of access. */
+    readonly requests: number
+    /** Why it is not known of some; null: it is known of all. */
+    readonly unread: string | null
+  }
   /**
    * Unread facts that matter here. `people`: everything. On undeclared objects: the rights of `groups`, or of those who
    * are `represented` by a substitute. `stand-ins`: the substitutes. Absent: none.
    */
   readonly unlooked?: 'people' | 'groups' | 'represented' | 'stand-ins'
-}
-
-/** The licences of users who gain access, after the plan. */
-export interface GainersLicences {
-  /** How many hold none, and the first of them. */
-  readonly missing: number
-  readonly accounts: readonly string[]
-  /** The requests that this took beside those of the plan and of access. */
-  readonly requests: number
-  /** Why it is not known of some; null: it is known of all. */
-  readonly unread: string | null
 }
 
 /**

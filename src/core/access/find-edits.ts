@@ -36,7 +36,7 @@ export function standingOf(changes: readonly Change[], normalise: NormaliseSvcId
 }
 
 /** The list of the level. Undefined: the object has no such level. */
-export interface Grant {
+interface Grant {
   readonly change: Change
   readonly collection: string
   /** `limit`: absent: as it is wanted. */

@@ -38,3 +38,12 @@ export interface PlatformPort {
   /** `isField`: of an object, so that `extra` may hold it. */
   readonly onUnknownKey?: ((key: string, isField: boolean) => void) | undefined
 }
+
+/** The answer to a request for a token, including trials of scopes. */
+export interface TokenAnswer {
+  readonly scopes: readonly string[]
+  /** The lifetime in `expires_in`; undefined: the answer has none. */
+  readonly lifetimeMs: number | undefined
+  /** How far the server's clock is ahead of ours, to about a second; undefined: the answer does not tell. */
+  readonly aheadMs: number | undefined
+}

@@ -23,7 +23,7 @@ import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.t
 import { announcedIn } from '@svcsync/core/plan/announced.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { createObjectLists } from '@svcsync/live/object-lists.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 import type { ReadProject } from '../open/open-project.ts'

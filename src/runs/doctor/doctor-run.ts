@@ -1,18 +1,12 @@
 // A run that tells whether svcsync could work here: reaches the platform, signs in, reads a little, and writes nothing.
 import type { Json } from '@svcsync/core/model/json.ts'
+import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Check, DoctorReport } from '@svcsync/core/plan/doctor-report.ts'
 import { checkApplication, checkSvcIdCase, withoutLines } from '@svcsync/doctor/check-installation.ts'
 import { checkManifests, onlyUnderstood, withNeeds } from '@svcsync/doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '@svcsync/doctor/check-objects.ts'
 import { checkPages } from '@svcsync/doctor/check-pages.ts'
-import {
-  checkClock,
-  checkReadScopes,
-  checkSecret,
-  checkToken,
-  checkWriteScopes,
-  type TokenSeen,
-} from '@svcsync/doctor/check-scopes.ts'
+import { checkClock, checkReadScopes, checkSecret, checkToken, checkWriteScopes } from '@svcsync/doctor/check-scopes.ts'
 import { check, checkOfError, makeReport, notChecked, sentence } from '@svcsync/doctor/make-check.ts'
 import { notedKeys, variantsSeen } from '@svcsync/doctor/variants-seen.ts'
 import {
@@ -25,7 +19,7 @@ import {
   SvcsyncError,
 } from '@svcsync/errors/index.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { ConnectOptions } from '../open/connect.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { secretsOf } from '../open/secrets-of.ts'
@@ -78,7 +72,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
   const checks: Check[] = [...projectChecks(opened, options)]
   const ledger = await checkLedger(opened, options.purpose)
   if (ledger !== undefined) checks.push(ledger)
-  const tokens: TokenSeen[] = []
+  const tokens: TokenAnswer[] = []
   const privileges: (readonly Json[])[] = []
   const unknownKeys = new Set<string>()
   const keys = new Set<string>()

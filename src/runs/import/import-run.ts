@@ -4,7 +4,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { effectIsUnknown, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { createNews, logsOf, statusOf, unreadable } from './read-log.ts'
 
 export type ImportEvent =

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 
 type Tell = (text: string) => void
 

@@ -1,5 +1,6 @@
 import { plainText, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
-import { createPlatformClient, type PlatformClient, type PlatformClientOptions } from '@svcsync/platform/index.ts'
+import { createPlatformClient, type PlatformClient } from '@svcsync/platform/client.ts'
+import type { PlatformClientOptions } from '@svcsync/platform/client-options.ts'
 import type { Project } from '@svcsync/project/project.ts'
 
 export type ConnectOptions = Pick<

@@ -2,11 +2,6 @@
 import { loadProject } from '@svcsync/project/load-project.ts'
 import { hasErrors, type OpenOptions, projectFile, type ReadProject, UnusableProject } from './open-project.ts'
 
-export type OpenTargetOptions = Pick<
-  OpenOptions,
-  'project' | 'target' | 'concurrency' | 'addresses' | 'cwd' | 'env' | 'kinds'
->
-
 export type OpenedTarget = Pick<ReadProject, 'project' | 'policies' | 'displayBase' | 'problems' | 'sources'>
 
 /** Throws an OperatorError where there is no project file, and an UnusableProject where there are errors in it. */
@@ -18,7 +13,7 @@ export function openTarget({
   concurrency,
   addresses,
   ...options
-}: OpenTargetOptions): OpenedTarget {
+}: Pick<OpenOptions, 'project' | 'target' | 'concurrency' | 'addresses' | 'cwd' | 'env' | 'kinds'>): OpenedTarget {
   const file = projectFile(options.project, cwd)
   const overrides = { concurrency, addresses }
   const read = loadProject(file, { kinds, env, needCredentials: true, target, displayBase: cwd, overrides })

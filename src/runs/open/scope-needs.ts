@@ -7,7 +7,7 @@ import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { AccessError } from '@svcsync/errors/index.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 
 export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)

@@ -40,7 +40,7 @@ export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' 
   readonly choice?: Parameters<typeof selectTargets>[1] | undefined
 }
 
-export interface ValidatedTarget {
+interface ValidatedTarget {
   readonly name: string
   readonly objects: number
   /** For a target that is looked at beside the one that is meant when nothing else says so. */

@@ -8,7 +8,7 @@ import { type ApplyReport, type LedgerReport, withHandwork, withLeft, withRefuse
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Journal } from '@svcsync/journal/journal.ts'
 import type { takeLease } from '@svcsync/ledger/lease.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { writeNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'

@@ -1,14 +1,14 @@
 // Finds accounts that gain access without a licence: requests cover only accounts without declared licences.
 import type { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import type { Aftermath } from '@svcsync/core/access/aftermath.ts'
-import type { GainersLicences } from '@svcsync/core/access/describe-access.ts'
+import type { AccessDocument } from '@svcsync/core/access/describe-access.ts'
 import type { AccessGraph } from '@svcsync/core/access/walk.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { objectAddress } from '@svcsync/core/model/address.ts'
 import type { Unreadable } from '@svcsync/core/model/live.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import { isUnaskable } from '@svcsync/live/read-object.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { refusedKinds } from '../open/scope-needs.ts'
 import { licenceKindIn, listLicences, whyUnread } from './licences-held.ts'
@@ -34,7 +34,7 @@ export async function licencesOfGainers(
   client: PlatformClient,
   gaining: Gaining,
   reading: Reading,
-): Promise<GainersLicences | undefined> {
+): Promise<AccessDocument['licences']> {
   const { project, reads } = reading
   const licence = licenceKindIn(project.kinds)
   if (licence === undefined) return undefined

@@ -4,7 +4,7 @@ import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind
 import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsRun } from '@svcsync/live/read-object.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Project } from '@svcsync/project/project.ts'
 
 interface LicenceKind {

@@ -12,7 +12,7 @@ import type { Live } from '@svcsync/core/model/live.ts'
 import { InternalError, PlatformError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import { concernsRun, isUnaskable } from '@svcsync/live/read-object.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { refusedKinds } from '../open/scope-needs.ts'
 

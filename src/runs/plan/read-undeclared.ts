@@ -11,7 +11,7 @@ import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import { discover } from '@svcsync/live/discover.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds, refusedKinds } from '../open/scope-needs.ts'
 

@@ -13,7 +13,7 @@ import { type SavedDeclared, type SavedPlan, type SavedState, saveItem } from '@
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import { variablesIn } from '@svcsync/manifests/resolve-template.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Base } from '../open/open-base.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { readActingApplication } from '../plan/acting-application.ts'
@@ -23,17 +23,12 @@ import type { PlanRun } from '../plan/plan-run.ts'
 
 export const defaultMaxAgeMs = 24 * 3_600_000
 
-export interface SaveOptions {
-  readonly maxAgeMs: number
-  readonly commit?: string | undefined
-}
-
 /** Asks the platform as whom it planned. The file's text is made by `planFileText`. */
 export async function savePlan(
   opened: ReadProject,
   client: PlatformClient,
   planned: PlanRun,
-  { maxAgeMs, commit }: SaveOptions,
+  { maxAgeMs, commit }: { readonly maxAgeMs: number; readonly commit?: string | undefined },
 ): Promise<Omit<SavedPlan, 'checksum'>> {
   const { document } = planned
   const application = await readActingApplication(client)

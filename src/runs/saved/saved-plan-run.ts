@@ -16,7 +16,7 @@ import type { SavedDeclared, SavedPlan, SavedState } from '@svcsync/core/saved/s
 import { byCount, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
 import { observe } from '@svcsync/live/observe.ts'
 import { type BaseDeclarations, joinedAsWritten } from '@svcsync/live/observe-base.ts'
-import type { PlatformClient } from '@svcsync/platform/index.ts'
+import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { readNeeds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'

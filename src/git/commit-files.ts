@@ -1,9 +1,8 @@
 // Commits of files that are nowhere but in memory: the folder, its index and its branches stay as they are.
-
-import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
+import { filesAt, isBlob } from './read-objects.ts'
 import { repositoryOf } from './repository.ts'
 import { runGit } from './run-git.ts'
 
@@ -49,14 +48,9 @@ export function foreignCommits(dir: string, tip: string, known: readonly string[
 
 /** The blob of each path from the top of the repository; missing paths are left out. */
 export function blobsAt(dir: string, commit: string, paths: readonly string[]): ReadonlyMap<string, string> {
-  const said = read(dir, ['ls-tree', '-r', '-z', '--full-tree', commit])
-  const wanted = new Set(paths)
-  return new Map(
-    said.split('\0').flatMap((line): [string, string][] => {
-      const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-      return oid !== undefined && path !== undefined && wanted.has(path) ? [[path, oid]] : []
-    }),
-  )
+  const files = filesAt(dir, commit)
+  if (files === undefined) throw failed('ls-tree')
+  return new Map(files.flatMap(({ path, oid }) => (paths.includes(path) ? [[path, oid]] : [])))
 }
 
 /** The files that a commit has with other contents, or not at all. */
@@ -98,7 +92,11 @@ function treeWith(dir: string, tree: string | undefined, entries: readonly Entry
 function read(dir: string, args: readonly string[], input?: string | Uint8Array): string {
   const { status, stdout, isMissing } = runGit(dir, args, { input, timeoutMs: 60_000 })
   if (status === 0) return stdout.toString().replace(/\n$/, '')
-  throw new OperatorError('SVC2824', `git cannot make commits here: \`git ${args[0]}\` failed`, {
+  throw failed(args[0], isMissing)
+}
+
+function failed(command: string | undefined, isMissing = false): OperatorError {
+  return new OperatorError('SVC2824', `git cannot make commits here: \`git ${command}\` failed`, {
     hint: isMissing ? 'Install git 2.30 or later.' : 'Run `git fsck` there to see why.',
   })
 }
@@ -110,26 +108,11 @@ export function uncommittedAmong(folder: string, paths: readonly string[]): stri
   const head = runGit(dir, ['rev-parse', '--verify', '--quiet', 'HEAD'])
   // Nothing is committed yet.
   if (head.status === 1) return [...paths]
-  const { status, stdout } = runGit(dir, ['ls-tree', '-r', '-z', '--full-tree', 'HEAD'])
-  if (status !== 0) return undefined
-  const known = new Map<string, string>()
-  for (const line of stdout.toString().split('\0')) {
-    const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-    if (oid !== undefined && path !== undefined) known.set(path, oid)
-  }
+  const files = filesAt(dir, 'HEAD')
+  if (files === undefined) return undefined
+  const known = new Map(files.map(({ path, oid }) => [path, oid]))
   return paths.filter((path) => {
     const oid = known.get(relativePath(dir, realpathSync(path)))
     return oid === undefined || !isBlob(readFileSync(path), oid)
   })
-}
-
-/** Also where a checkout has other line breaks than the commit. */
-function isBlob(bytes: Buffer, oid: string): boolean {
-  const algorithm = oid.length === 64 ? 'sha256' : 'sha1'
-  const idOf = (content: Buffer): string =>
-    createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex')
-  if (idOf(bytes) === oid) return true
-  return (
-    bytes.includes('\r\n') && idOf(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')) === oid
-  )
 }

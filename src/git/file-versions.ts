@@ -1,6 +1,6 @@
 // Every version of some files along the checked-out history, newest first: its commit, and its text.
 import { isShallow } from './commit-tree.ts'
-import { runGit } from './run-git.ts'
+import { askGit, filesAt, readObjects } from './read-objects.ts'
 
 interface CommitChange {
   readonly commit: string
@@ -24,7 +24,6 @@ interface FileVersion {
   readonly oid: string
 }
 
-const mostMs = 60_000
 const headMark = '\u0001'
 
 /** Along first parents: a branch came with its merge. Undefined: git does not know, as before any commit. */
@@ -41,11 +40,10 @@ export function changesOf(dir: string, from = 'HEAD'): readonly CommitChange[] |
     '--no-ext-diff',
     '--no-textconv',
   ]
-  const { status, stdout } = runGit(dir, ['log', ...wanted, `--format=${format}`, from, '--'], { timeoutMs: mostMs })
-  if (status !== 0) return undefined
+  const said = askGit(dir, ['log', ...wanted, `--format=${format}`, from, '--'])
+  if (said === undefined) return undefined
   const shallow = isShallow(dir)
-  return stdout
-    .toString()
+  return said
     .split(headMark)
     .slice(1)
     .map((text) => commitOf(text, shallow))
@@ -74,18 +72,11 @@ function commitOf(text: string, shallow: boolean): CommitChange {
 export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMap<string, readonly string[]> {
   if (commits.length === 0) return new Map()
   const format = '%H%n%(trailers:key=Approved-by,key=Reviewed-by,valueonly,unfold)'
-  const answer = runGit(
-    dir,
-    ['log', '--no-walk=unsorted', '--stdin', '-z', '--no-show-signature', `--format=${format}`],
-    {
-      input: `${commits.join('\n')}\n`,
-      timeoutMs: mostMs,
-    },
-  )
-  if (answer.status !== 0) return new Map()
-  const found = answer.stdout.toString().split('\0')
+  const log = ['log', '--no-walk=unsorted', '--stdin', '-z', '--no-show-signature', `--format=${format}`]
+  const said = askGit(dir, log, `${commits.join('\n')}\n`)
+  if (said === undefined) return new Map()
   return new Map(
-    found.map((text) => {
+    said.split('\0').map((text) => {
       const [commit = '', ...names] = text.split('\n').map((line) => line.trim())
       // An older git does not know the format, and prints it instead.
       return [commit, [...new Set(names.filter((name) => name !== '' && !name.startsWith('%(')))]]
@@ -94,33 +85,10 @@ export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMa
 }
 
 export function committedFiles(dir: string, at = 'HEAD'): readonly FileVersion[] {
-  const { status, stdout } = runGit(dir, ['ls-tree', '-r', '-z', at], { timeoutMs: mostMs })
-  if (status !== 0) return []
-  return stdout
-    .toString()
-    .split('\0')
-    .flatMap((entry) => {
-      const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t([\s\S]+)$/.exec(entry) ?? []
-      return oid === undefined || path === undefined ? [] : [{ oid, path }]
-    })
+  return filesAt(dir, at) ?? []
 }
 
 /** The texts, in their order; undefined: git does not have it, or nobody keeps such a text by hand. */
 export function versionsOf(dir: string, oids: readonly string[]): readonly (string | undefined)[] {
-  if (oids.length === 0) return []
-  const { stdout } = runGit(dir, ['cat-file', '--batch'], { input: `${oids.join('\n')}\n`, timeoutMs: mostMs })
-  const texts: (string | undefined)[] = []
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf(10, at)
-    if (end < 0) break
-    const [, sort, size] = stdout.subarray(at, end).toString().split(' ')
-    at = end + 1
-    if (size === undefined) {
-      texts.push(undefined)
-      continue
-    }
-    texts.push(sort === 'blob' ? stdout.subarray(at, at + Number(size)).toString() : undefined)
-    at += Number(size) + 1
-  }
-  return oids.map((_, index) => texts[index])
+  return readObjects(dir, oids).map((each) => (each?.type === 'blob' ? each.bytes.toString() : undefined))
 }

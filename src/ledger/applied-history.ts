@@ -1,5 +1,5 @@
 // By which apply a commit came to a target first: from all entries of its ledger.
-import { runGit } from '@svcsync/git/run-git.ts'
+import { askGit } from '@svcsync/git/read-objects.ts'
 import { type Applied, appliedIn, readEntries } from './ledger-commit.ts'
 
 type Entry = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy' | 'approvals'> & {
@@ -7,8 +7,6 @@ type Entry = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy' | 'app
   readonly begins?: true
 }
 type AppliedBy = Omit<Entry, 'approvals'>
-
-const mostMs = 60_000
 
 /** `newest`: the entry of the ref. Undefined: no complete apply had the commit; foreign entries end the search. */
 export function appliedHistory(dir: string, newest: string, target: string): (commit: string) => AppliedBy | undefined {
@@ -40,8 +38,7 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
 
 /** The newest first. */
 function entriesFrom(dir: string, newest: string, target: string): Entry[] {
-  const { stdout } = runGit(dir, ['rev-list', '--first-parent', newest], { timeoutMs: mostMs })
-  const ids = stdout.toString().split('\n').filter(Boolean)
+  const ids = askGit(dir, ['rev-list', '--first-parent', newest])?.split('\n') ?? []
   const found: Entry[] = []
   for (const read of readEntries(dir, ids)) {
     const entry = appliedIn(read, target)
@@ -53,14 +50,6 @@ function entriesFrom(dir: string, newest: string, target: string): Entry[] {
 }
 
 function parentsOf(dir: string, commits: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const input = `${commits.join('\n')}\n`
-  const { status, stdout } = runGit(dir, ['rev-list', '--parents', '--stdin'], { input, timeoutMs: mostMs })
-  if (status !== 0) return new Map()
-  return new Map(
-    stdout
-      .toString()
-      .split('\n')
-      .map((line) => line.split(' '))
-      .map(([commit = '', ...parents]) => [commit, parents]),
-  )
+  const lines = askGit(dir, ['rev-list', '--parents', '--stdin'], `${commits.join('\n')}\n`)?.split('\n') ?? []
+  return new Map(lines.map((line) => line.split(' ')).map(([commit = '', ...parents]) => [commit, parents]))
 }

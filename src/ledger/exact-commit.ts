@@ -1,13 +1,11 @@
 // Tells if a project's files are those of the commit, without filters or the index: they may run programs.
-
-import { createHash } from 'node:crypto'
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
+import { askGit, filesAt, isBlob } from '@svcsync/git/read-objects.ts'
 import { realOf, repositoryOf } from '@svcsync/git/repository.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
 
 /** The files of a project. All paths are absolute. */
 interface ProjectFiles {
@@ -43,19 +41,9 @@ export function exactCommit(
   const top = realpathSync(dir)
   const inside = (path: string): string | undefined => pathIn(top, path)
   const places = placesIn(top, roots)
-  const list = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', commit, '--']
-  const listed = runGit(dir, [...list, ...asArguments(places)])
-  if (listed.status !== 0) return { commit, reason: 'git cannot list its files' }
-  const tracked = new Map(
-    listed.stdout
-      .toString()
-      .split('\0')
-      .flatMap((line): [string, { readonly mode: string; readonly id: string }][] => {
-        // A path may hold tabs of its own.
-        const [, mode = '', id = '', path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-        return path === undefined ? [] : [[path, { mode, id }]]
-      }),
-  )
+  const listed = filesAt(dir, commit, asArguments(places))
+  if (listed === undefined) return { commit, reason: 'git cannot list its files' }
+  const tracked = new Map(listed.map((each) => [each.path, each]))
   for (const file of files) {
     const path = inside(realOf(file))
     // Files elsewhere, such as mounted secrets, are in no commit.
@@ -79,11 +67,8 @@ export function leftOutOf(
 ): readonly string[] {
   const top = realpathSync(dir)
   const places = placesIn(top, roots)
-  const { stdout } = runGit(dir, ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...asArguments(places)])
-  const left = stdout
-    .toString()
-    .split('\0')
-    .filter((line) => /^s /i.test(line))
+  const said = askGit(dir, ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...asArguments(places)]) ?? ''
+  const left = said.split('\0').filter((line) => /^s /i.test(line))
   return left.map((line) => line.slice(2)).filter(isMissing(top, places, extensions))
 }
 
@@ -110,19 +95,10 @@ function isMissing(
     lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined
 }
 
-function isAsCommitted(path: string, { mode, id }: { readonly mode: string; readonly id: string }): boolean {
+function isAsCommitted(path: string, { mode, oid }: { readonly mode: string; readonly oid: string }): boolean {
   if (!mode.startsWith('100')) return false
   const bytes = readBounded(path, largestDocument)
-  if (isUnread(bytes)) return false
-  if (idOf(bytes, id) === id) return true
-  // As git writes text where lines end in two characters; they mean the same to YAML.
-  return idOf(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'), id) === id
-}
-
-/** As git counts it, by SHA-1 or SHA-256 as the repository does. */
-function idOf(bytes: Buffer, like: string): string {
-  const hash = createHash(like.length === 64 ? 'sha256' : 'sha1')
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+  return !isUnread(bytes) && isBlob(bytes, oid)
 }
 
 /** How many commits that touch the project's files lead from `before` to `after`; undefined: git cannot say. */
@@ -135,6 +111,6 @@ export function commitsBetween(
   const top = realpathSync(dir)
   const places = roots.map((path) => relativePath(top, realOf(path))).filter((path) => !path.startsWith('../'))
   const list = ['--literal-pathspecs', 'rev-list', '--count', `${before}..${after}`, '--']
-  const { status, stdout } = runGit(dir, [...list, ...asArguments(places)])
-  return status === 0 ? Number(stdout.toString().trim()) : undefined
+  const said = askGit(dir, [...list, ...asArguments(places)])
+  return said === undefined ? undefined : Number(said)
 }

@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
+import { askGit, idOf, readObjects } from '@svcsync/git/read-objects.ts'
 
 /** The refs of a target's ledger: the commit applied last, and the lease. Any name of a target makes one. */
 export function ledgerRefs(target: string) {
@@ -98,8 +98,8 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
     approvedBy,
     approvals,
   } = entry
-  const tree = runGit(dir, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
-  if (tree.status !== 0) return undefined
+  const tree = idOf(dir, `${commit}^{tree}`)
+  if (tree === undefined) return undefined
   const steps = `${counts.done} done, ${counts.unchanged} unchanged`
   const what = counts.done === 0 ? 'nothing was to do' : `${steps}, ${objects} read back`
   const trailers = {
@@ -119,7 +119,7 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
   // The ledger's own first entry has none before it: `git log --first-parent` then shows entries, and nothing else.
   const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})
   const subject = `${oneLine(target)}: applied ${commit.slice(0, 12)}, ${what}`
-  return first && writeCommit(dir, tree.stdout.toString().trim(), [first, commit], Date.parse(at), subject, trailers)
+  return first && writeCommit(dir, tree, [first, commit], Date.parse(at), subject, trailers)
 }
 
 export function writeLease(
@@ -234,20 +234,14 @@ export interface ReadEntry {
 const noCommit = { trailers: {}, parents: [] }
 export const unread: ReadEntry = { id: '', flaw: 'git cannot read it', ...noCommit }
 
-/** By ids, or names of refs. One run of git: each costs as much as a request. */
+/** By ids, or names of refs. */
 export function readEntries(dir: string, names: readonly string[]): readonly ReadEntry[] {
-  const { stdout } = runGit(dir, ['cat-file', '--batch'], { input: names.map((name) => `${name}\n`).join('') })
-  let at = 0
-  return names.map((): ReadEntry => {
-    const end = stdout.indexOf('\n', at)
-    // Git broke off.
-    if (end < 0) return unread
-    const [, id, type, size = ''] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(stdout.toString('utf8', at, end)) ?? []
-    at = end + 1
-    if (id === undefined) return unread
-    const text = stdout.toString('utf8', at, at + Number(size))
-    at += Number(size) + 1
-    return type === 'commit' ? { id, ...commitIn(text) } : { id, flaw: `it is a ${type}, and no commit`, ...noCommit }
+  return readObjects(dir, names).map((object): ReadEntry => {
+    if (object === undefined) return unread
+    const { id, type, bytes } = object
+    return type === 'commit'
+      ? { id, ...commitIn(bytes.toString()) }
+      : { id, flaw: `it is a ${type}, and no commit`, ...noCommit }
   })
 }
 
@@ -292,8 +286,7 @@ export function emptyTree(dir: string): string {
 }
 
 export function writeObject(dir: string, type: string, content: string | Uint8Array): string | undefined {
-  const { status, stdout } = runGit(dir, ['hash-object', '-t', type, '-w', '--stdin'], { input: content })
-  return status === 0 ? stdout.toString().trim() : undefined
+  return askGit(dir, ['hash-object', '-t', type, '-w', '--stdin'], content)
 }
 
 /** A name is a part of a line, whatever stands in it. */

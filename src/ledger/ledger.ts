@@ -5,7 +5,7 @@ import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document
 import type { ApplyReport, LedgerReport } from '@svcsync/core/plan/report.ts'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { type Commit, commitOf } from '@svcsync/git/commit-tree.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
+import { askGit, idOf } from '@svcsync/git/read-objects.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { historyIn, type KeptHistory } from './history-ref.ts'
 import { seeLease, type takeLease } from './lease.ts'
@@ -115,8 +115,7 @@ function lossOf({ name }: Remote, target: string, remembered: ReadEntry | undefi
 function refuseAnother(remote: Remote, ref: string, { project: applied, commit }: Applied): void {
   const { dir, project } = remote
   if (applied === '' || applied === project) return
-  const isIn = (at: string, path: string): boolean =>
-    runGit(dir, ['rev-parse', '--verify', '--quiet', `${at}:${path}`]).status === 0
+  const isIn = (at: string, path: string): boolean => idOf(dir, `${at}:${path}`) !== undefined
   const isAnother =
     existsSync(join(dir, applied)) || isIn(commit, project) || (isIn('HEAD', applied) && isIn('HEAD', project))
   if (!isAnother && hasMoved(remote, { project: applied, commit })) return
@@ -132,16 +131,16 @@ function hasMoved(
 ): boolean {
   const patterns = [applied, project].map((path) => `**/${path.replace(/^.*\//, '').replace(/[*?[\]\\]/g, '\\$&')}`)
   const diff = ['--glob-pathspecs', 'diff', '-M', '--no-ext-diff', '--diff-filter=AR', '--name-status', '-z']
-  const { status, stdout } = runGit(dir, [...diff, commit, 'HEAD', '--', ...patterns])
+  const said = askGit(dir, [...diff, commit, 'HEAD', '--', ...patterns])
   const [come, became] = [[] as string[], [] as string[]]
-  const words = stdout.toString().split('\0')
+  const words = said?.split('\0') ?? []
   for (let at = 0; words[at]; at += 2) {
     const isRenamed = words[at]?.startsWith('R') === true
     if (isRenamed && words[at + 1] === applied) became.push(words[at + 2] ?? '')
     if (isRenamed) at++
     come.push(words[at + 1] ?? '')
   }
-  return status === 0 && (became.length > 0 ? became : come).every((path) => path === project)
+  return said !== undefined && (became.length > 0 ? became : come).every((path) => path === project)
 }
 
 /** Each costs a look at all of its files, for every plan. */

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
+import { askGit, idOf } from '@svcsync/git/read-objects.ts'
 import { commonFolderOf, readSettings, repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit, runRemoteGit } from '@svcsync/git/run-git.ts'
 import { type ReadEntry, readEntries, unread } from './ledger-commit.ts'
@@ -182,13 +183,8 @@ const fetchArguments = ({ name }: Remote): readonly string[] => [
 /** The commit of each existing ref. */
 function readIds({ dir }: Remote, refs: readonly string[]): ReadonlyMap<string, string> {
   if (refs.length === 0) return new Map()
-  const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname) %(objectname)', '--', ...refs])
-  return new Map(
-    stdout
-      .toString()
-      .split('\n')
-      .map((line) => line.split(' ') as [string, string]),
-  )
+  const said = askGit(dir, ['for-each-ref', '--format=%(refname) %(objectname)', '--', ...refs]) ?? ''
+  return new Map(said.split('\n').map((line) => line.split(' ') as [string, string]))
 }
 
 interface Move {
@@ -227,9 +223,9 @@ function untaken(remote: Remote, ref: string, why: string, hint = ledgerHint): O
 /** Checks that the remote would accept a ref from here; nothing is sent. Rejects as `moveRef`. */
 export async function tryToPush(remote: Remote, ref: string): Promise<void> {
   const from = (await listRefs(remote, [ref])).get(ref)
-  const to = runGit(remote.dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).stdout.toString().trim()
+  const to = idOf(remote.dir, 'HEAD')
   // Without a commit there is nothing to push, and the other form of that takes a ref away.
-  if (to === '') return
+  if (to === undefined) return
   const { failed } = await speak(remote, pushArguments(remote, { ref, from, to }, ['--dry-run']))
   if (failed !== undefined) throw untaken(remote, ref, failed)
 }

@@ -2,8 +2,8 @@
 import { boundMs, calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
+import { askGit } from '@svcsync/git/read-objects.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
 interface Asked {
@@ -30,9 +30,8 @@ export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'p
   if (at > today) throw misdated(`\`--at ${at}\` is yet to come`, `Write ${today} or a day before.`)
   // Seconds, since git reads no date of every year.
   const before = `--min-age=${Math.floor(endMs / 1000) - 1}`
-  const answer = dir === undefined ? undefined : runGit(dir, ['rev-list', '-1', '--first-parent', before, 'HEAD'])
-  const ref = answer?.status === 0 ? answer.stdout.toString().trim() : ''
-  if (ref !== '') return { ref, asOfMs: Math.min(endMs - 1000, latestMs) }
+  const ref = dir === undefined ? undefined : askGit(dir, ['rev-list', '-1', '--first-parent', before, 'HEAD'])
+  if (ref) return { ref, asOfMs: Math.min(endMs - 1000, latestMs) }
   throw misdated(
     `No commit of the history that is here is from ${at} or before`,
     '`git log --reverse` shows the first one. In a shallow clone, `git fetch --unshallow` brings those before.',
@@ -42,8 +41,8 @@ export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'p
 function madeAt(dir: string | undefined, ref: string): number | undefined {
   const commit = dir === undefined ? undefined : commitOf(dir, ref)
   if (dir === undefined || commit === undefined) return undefined
-  const { status, stdout } = runGit(dir, ['log', '-1', '--no-show-signature', '--format=%ct', commit, '--'])
-  return status === 0 ? Number(stdout.toString()) * 1000 : undefined
+  const seconds = askGit(dir, ['log', '-1', '--no-show-signature', '--format=%ct', commit, '--'])
+  return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
 const misdated = (message: string, hint: string): OperatorError => new OperatorError('SVC2285', message, { hint })

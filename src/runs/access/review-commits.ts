@@ -4,8 +4,8 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Evidence } from '@svcsync/core/plan/access-review.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { follows } from '@svcsync/git/commit-tree.ts'
+import { askGit, readObjects } from '@svcsync/git/read-objects.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
 import { sha256 } from '../open/sha256.ts'
 
 type CommittedFile = Evidence['files'][number]
@@ -62,10 +62,10 @@ function differenceIn(
 
 /** The author of the last change of each decision; authors of other lines did not decide. */
 function authorsOf(dir: string, path: string, commit: string): Written['authors'] {
-  const { status, stdout } = ask(dir, ['blame', '--porcelain', '--no-textconv', commit, '--', path])
+  const blame = ask(dir, ['blame', '--porcelain', '--no-textconv', commit, '--', path])
   const wrote: string[] = []
   let at = ''
-  for (const line of status === 0 ? stdout.toString().split('\n') : []) {
+  for (const line of blame?.split('\n') ?? []) {
     at = /^([\da-f]{40,64}) \d+ \d+/.exec(line)?.[1] ?? at
     if (/^\t\s+decision:\s*\S/.test(line)) wrote.push(at)
   }
@@ -79,20 +79,19 @@ function authorsOf(dir: string, path: string, commit: string): Written['authors'
 }
 
 function commitsIn(dir: string, what: readonly string[]): NonNullable<CommittedFile['committed']>[] {
-  const { status, stdout } = ask(dir, ['log', '--no-show-signature', '--format=%H%x00%cI%x00%an <%ae>', ...what])
-  const lines = status === 0 ? stdout.toString().split('\n') : []
-  return lines.flatMap((line) => {
+  const said = ask(dir, ['log', '--no-show-signature', '--format=%H%x00%cI%x00%an <%ae>', ...what]) ?? ''
+  return said.split('\n').flatMap((line) => {
     const [commit, date, author] = line.split('\0')
     return commit && date && author ? { commit, date, author } : []
   })
 }
 
 function blobAt(dir: string, commit: string, path: string): string | undefined {
-  const { status, stdout } = ask(dir, ['cat-file', 'blob', `${commit}:${path}`])
-  return status === 0 ? stdout.toString() : undefined
+  // Each line is a name to git.
+  const [object] = path.includes('\n') ? [] : readObjects(dir, [`${commit}:${path}`])
+  return object?.type === 'blob' ? object.bytes.toString() : undefined
 }
 
-const ask = (dir: string, args: readonly string[]) =>
-  runGit(dir, ['--literal-pathspecs', ...args], { timeoutMs: 60_000 })
+const ask = (dir: string, args: readonly string[]) => askGit(dir, ['--literal-pathspecs', ...args])
 
 const unixText = (text: string | undefined): string | undefined => text?.replaceAll('\r\n', '\n')

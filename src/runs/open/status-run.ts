@@ -4,7 +4,7 @@ import { lastingIn, shownRun } from '@svcsync/core/plan/run-history.ts'
 import { countStatus, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
-import { runGit } from '@svcsync/git/run-git.ts'
+import { askGit } from '@svcsync/git/read-objects.ts'
 import { commitsBetween, exactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { readHistories } from '@svcsync/ledger/history-ref.ts'
 import { seeLease } from '@svcsync/ledger/lease.ts'
@@ -55,7 +55,7 @@ async function statusOf(
     const { applied, begun: left } = stateIn(remote, name, fetched, nowMs)
     const workingTree = workingTreeOf(opened, remote, applied, known)
     const subjectOf = (commit: string): string =>
-      runGit(remote.dir, ['log', '-1', '--no-show-signature', '--format=%s', commit]).stdout.toString().trim()
+      askGit(remote.dir, ['log', '-1', '--no-show-signature', '--format=%s', commit]) ?? ''
     const begun = left.map((each) => ({ ...each, subject: each.commit === null ? '' : subjectOf(each.commit) }))
     if (applied === undefined) return { name, baseUrl, applied: null, begun, workingTree, lease }
     const { commit, at, application, digest } = applied

@@ -79,10 +79,9 @@ it('finds who was put by hand into what is only added to, and levels that no man
   expect([code, stdout.slice(stdout.indexOf('Access that'), stdout.indexOf('\n\nLeft alone'))]).toEqual([
     2,
     `Access that nobody declared (+), or that is missing (-)
-  + eve@example.com  Administrator  application Purchasing  through admins@example.com
-                     Modify         process Orders  directly
-                     Start          process Returns  directly
-                     Start          process Orders  through hidden@example.com › clerks@example.com
+  + eve@example.com  Administrator on application Purchasing, through admins@example.com
+                     Modify on process Orders; Start on process Returns, directly
+                     Start on process Orders, through hidden@example.com › clerks@example.com
   ? May be groups whose members svcsync cannot see: auditors@corp.
   Not read: substitutions, since no manifest declares one.
   Outside the API: system administrators, business administrators and auditors of the whole

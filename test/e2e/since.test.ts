@@ -49,7 +49,7 @@ it('is in the command that applies this plan', async () => {
 })
 
 it('is offered once where there is git, and nobody has asked for it', async () => {
-  const hint = 'Deleted declarations go unnoticed'
+  const hint = 'no base: deleted lines go unnoticed'
   const says = async (...args: readonly string[]) =>
     (await run(...args)).stdout.replace(/\s+/g, ' ').split(hint).length - 1
   expect(await says('plan')).toBe(1)

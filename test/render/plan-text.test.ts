@@ -320,7 +320,7 @@ it('tells a swap through nested groups by one line of groups, and each chain whe
   const swap = planOf([], [step(1, 'group/a', 'add')], { access: { ...noAccess('declared'), ...own } })
   const text = renderPlanText(swap, { ...plain, width: 100 })
   expect(text).toContain('Access to declared objects through a@example.com (in part through 2 more groups)\n')
-  expect(text).toMatch(/ {2}\+ new@example\.com +Modify, Start +process Orders\n/)
+  expect(text).toMatch(/ {2}\+ new@example\.com +Modify, Start on process Orders; ReadOnly on process Returns\n/)
   expect(text).toMatch(/ {2}- old@example\.com +all that new@example\.com gains\n/)
   expect(text).not.toContain('Not read:')
   const whole = renderPlanText(swap, { ...plain, width: 100, verbose: true })

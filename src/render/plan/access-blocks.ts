@@ -32,11 +32,13 @@ import {
 } from '../blocks/block.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { accessDriftBlocks } from './access-drift.ts'
-import { isDeclaredAlone } from './access-notes.ts'
+import { isDeclaredAlone, licenceBlocks } from './access-notes.ts'
 
 interface AccessGroup {
   /** The same of those to whom the same happens otherwise: one loses what the other gains. */
   readonly key: string
+  /** The key if they had no other levels on the objects. */
+  readonly plainKey: string
   readonly subjects: readonly string[]
   readonly ways: readonly Way[]
 }
@@ -138,18 +140,18 @@ function groupAccess(entries: readonly AccessEntry[], { effect, stays }: AccessF
     entries.filter(({ subject }) => subject !== null),
     ({ subject }) => subject,
   )
-  const alike = groupBy([...people.values()], (own) =>
+  const keyOf = (own: readonly AccessEntry[], isPlain = false): string =>
     JSON.stringify(
       own.map((entry) => {
         const { subject, level, address, company, kind, unseen, others } = entry
         const way = wayOf(unseen === subject ? { ...entry, unseen: '' } : entry)
-        return [level, address, company, kind, others && [effect, others], ...way]
+        return [level, address, company, kind, isPlain ? undefined : others && [effect, others], ...way]
       }),
-    ),
-  )
-  return [...alike].map(([key, group]) => {
+    )
+  return [...groupBy([...people.values()], (own) => keyOf(own))].map(([key, group]) => {
     const [own] = group as [AccessEntry[]]
-    return { key, subjects: group.map(([entry]) => entry?.subject ?? ''), ways: waysOf(own, stays, brief) }
+    const subjects = group.map(([entry]) => entry?.subject ?? '')
+    return { key, plainKey: keyOf(own, true), subjects, ways: waysOf(own, stays, brief) }
   })
 }
 
@@ -228,10 +230,11 @@ function doubtSaid(
 }
 
 /** One row for each way and level; of several rows of the same people, the first stands for them. */
-function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false): Row[] {
+function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false, about: readonly Text[] = []): Row[] {
   const rights = group.ways.flatMap((way) => way.rights.map((right) => ({ way, right })))
   // Nobody comes to administer unseen.
   const isGrave = form.sign === '-' || rights.some(({ right }) => administers(right, form))
+  const lastWay = group.ways.at(-1)
   return rights.map(({ way, right }, index): Row => {
     const isBold = administers(right, form)
     return {
@@ -248,8 +251,9 @@ function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false): Row[] 
       get below() {
         return [
           ...(index === 0 && group.subjects.length > 1 ? [['who:', names(group.subjects, weightOf(form))]] : []),
-          ...(isWayTold ? [] : [ticked(waySaid(way, form))]),
+          ...(isWayTold && isPlain(way) ? [] : [ticked(waySaid(way, form))]),
           ...doubtTexts(way, group, form),
+          ...(way === lastWay ? about : []),
         ]
       },
       isGrave,
@@ -259,10 +263,11 @@ function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false): Row[] 
   })
 }
 
-/** In place of the rows of somebody who loses what others gain. */
-function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certain }: AccessForm): Row {
+/** In place of the rows of somebody who loses what others gain. `both`: what may be gained, too. */
+function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certain }: AccessForm, both: boolean): Row {
   const [first] = rows as [Row]
-  const gains = certain ? byCount(subjects.length, 'gains', 'gain') : 'may gain'
+  const surely = byCount(subjects.length, 'gains', 'gain')
+  const gains = !certain ? 'may gain' : both ? `${surely} or may gain` : surely
   const cells = [first.cells[0] as Text, [words('all', tone), 'that', whoOf(subjects, false), gains]]
   const who = (first.below ?? []).slice(0, (first.stands ?? 1) - 1).slice(0, 1)
   return { ...first, cells, below: who }
@@ -300,20 +305,35 @@ interface Told {
   readonly form: AccessForm
 }
 
-/** Finds the accounts that gain the rights these accounts lose, so that both are worded once. */
-function gainerAmong(all: readonly Told[], { group, form }: Told): AccessGroup | undefined {
-  if (form.effect !== 'lose') return undefined
-  const { certain } = form
-  return all.find(
-    (each) => each.group.key === group.key && each.form.effect === 'gain' && each.form.certain === certain,
-  )?.group
+interface Swap {
+  readonly gainer: AccessGroup
+  readonly losses: readonly Told[]
 }
 
-/** By which way all of it comes, if by one: said once, above. */
+/** Losses of rights that other accounts gain, so that both are worded once: the sure loss comes first. */
+function swapsIn(all: readonly Told[]): ReadonlyMap<Told, Swap> {
+  const keyOf = ({ certain }: AccessForm, key: string) => `${certain} ${key}`
+  const of = (effect: AccessForm['effect']) => all.filter(({ form }) => form.effect === effect)
+  const gainers = new Map(of('gain').map(({ group, form }) => [keyOf(form, group.plainKey), group]))
+  const lost = of('lose').flatMap((told) => {
+    const gainer = gainers.get(keyOf(told.form, told.group.key))
+    return gainer === undefined ? [] : [{ told, gainer }]
+  })
+  const pairs = groupBy(lost, ({ told, gainer }) => JSON.stringify([told.group.subjects, gainer.subjects]))
+  return new Map(
+    [...pairs.values()].flatMap((own) => {
+      const losses = own.map(({ told }) => told)
+      return own.map(({ told, gainer }) => [told, { gainer, losses }] as const)
+    }),
+  )
+}
+
+/** By which way most of it comes, if by one: said once, above. */
 function oneWay(told: readonly Told[]): Way | undefined {
-  const ways = told.flatMap(({ group }) => group.ways)
+  const all = told.flatMap(({ group }) => group.ways)
+  const ways = all.filter(isPlain)
   const [first] = ways
-  if (first === undefined || !ways.every(isPlain)) return undefined
+  if (first === undefined || ways.length * 2 <= all.length) return undefined
   const chain = chainOf(ways)
   return chain.via.length === 0 ? undefined : { ...first, ...chain }
 }
@@ -329,12 +349,15 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   const groups = its.flatMap((form) => groupAccess(those(form), form, brief).map((group): Told => ({ group, form })))
   const [kept = [], told = []] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
   const way = brief && !drift ? oneWay(told) : undefined
+  const unlicensed = brief ? unlicensedIn(access, told) : undefined
+  const swaps = brief && !drift ? swapsIn(groups) : new Map<Told, Swap>()
   const rowsIn = (some: readonly Told[], isWayTold = false) =>
     some.flatMap((each) => {
-      const rows = rowsOf(each.group, each.form, isWayTold)
-      const gainer = brief && !drift ? gainerAmong(groups, each) : undefined
-      const isLong = rows.length > 1 || !each.form.certain
-      return gainer !== undefined && isLong ? [sameRow(rows, gainer, each.form)] : rows
+      const { group, form } = each
+      const rows = rowsOf(group, form, isWayTold, group === unlicensed ? [[words('holds no licence', 'strong')]] : [])
+      const { gainer, losses = [] } = swaps.get(each) ?? {}
+      if (gainer === undefined || (rows.length === 1 && losses.length === 1 && form.certain)) return rows
+      return losses[0] === each ? [sameRow(rows, gainer, form, losses.length > 1)] : []
     })
   const keepers = kept.reduce((sum, { group }) => sum + group.subjects.length, 0)
   const { gained, lost, changed, unknown } = access.more
@@ -360,7 +383,7 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
       ),
       ...(uncounted.length === 0 ? [] : [note(`… and ${uncounted.join(', ')}: only counted`, 'faint')]),
       ...(closed.length === 0 ? [] : [note(['Not known who can do what on:', names(closed)], undefined, '?')]),
-      ...licenceBlocks(access),
+      ...(unlicensed === undefined ? licenceBlocks(access) : []),
       ...accessDriftBlocks(plan),
     ],
     ['administrator-gained', 'access-gained', 'licence-missing', 'access-lost', 'level-lost'],
@@ -368,10 +391,9 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   )
 }
 
-function licenceBlocks({ licences }: AccessDocument): Block[] {
-  if (licences === undefined || licences.missing === 0) return []
-  const { accounts, missing } = licences
-  const rest = missing - accounts.length
-  const more = rest > 0 ? [`and ${formatCount(rest, 'more account')}`] : []
-  return [note(['Hold no licence:', names(accounts), ...more], undefined, '!')]
+/** The only account without a licence, if its rows can say so. */
+function unlicensedIn({ licences }: AccessDocument, told: readonly Told[]): AccessGroup | undefined {
+  if (licences?.missing !== 1) return undefined
+  const gains = told.filter(({ form, group }) => form.effect === 'gain' && group.subjects.length === 1)
+  return gains.find(({ group }) => group.subjects[0] === licences.accounts[0])?.group
 }

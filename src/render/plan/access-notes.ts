@@ -1,6 +1,7 @@
 // Words the limits of a list of access: unreadable objects, objects that were not read, and the cost in requests.
 import { type AccessDocument, holdsAccess } from '@svcsync/core/access/describe-access.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import { type Block, names, note } from '../blocks/block.ts'
 import { byCount, foldNames, formatCount } from '../text/counts.ts'
 import { requestsSaid, standInsSaid } from './access-drift.ts'
 
@@ -16,6 +17,14 @@ function licencesSaid({ licences }: Licences): string {
   const { missing, requests } = licences
   const cost = missing > 0 && requests > 0 ? `To look at licences took ${formatCount(requests, 'more request')}.` : ''
   return [cost, unreadLicences({ licences })].filter((said) => said !== '').join(' ')
+}
+
+export function licenceBlocks({ licences }: Licences): Block[] {
+  if (licences === undefined || licences.missing === 0) return []
+  const { accounts, missing } = licences
+  const rest = missing - accounts.length
+  const more = rest > 0 ? [`and ${formatCount(rest, 'more account')}`] : []
+  return [note(['Hold no licence:', names(accounts), ...more], undefined, '!')]
 }
 
 /** Relevant access that svcsync did not read; empty: there is none. */

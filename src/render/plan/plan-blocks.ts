@@ -7,7 +7,7 @@ import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-c
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
+import { type PrintTextForm, printShort } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { commentMarker } from '../text/markdown.ts'
 import { accessBlocks } from './access-blocks.ts'
@@ -41,7 +41,8 @@ const ledgerHint = 'Deleted declarations go unnoticed: add `ledger: { remote: or
 
 export function renderPlanText(plan: ShownPlan, options: PrintTextForm & PlanBlockOptions): string {
   const { verbose = false, short } = options
-  return printText(planBlocks(plan, { ...options, short: short && !verbose, brief: !verbose }), options)
+  const blocks = planBlocks(plan, { ...options, short: short && !verbose, brief: !verbose })
+  return printShort(blocks, options)
 }
 
 /** As a comment on a pull request. Without times: an equal plan gives an equal comment, which needs no update. */
@@ -54,7 +55,7 @@ export function renderPlanMarkdown(
 }
 
 export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] {
-  const { drift, short, brief } = options
+  const { drift, short, brief, hintsLedger } = options
   const isDrift = drift !== undefined
   const { unreadable, base } = plan
   const reviewed = reviewChanges(plan)
@@ -65,7 +66,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   const them = byCount(unreadable.length, 'it', 'them')
   const unread = `${formatCount(unreadable.length, 'object')} could not be read. Nothing is planned for ${them}`
   return [
-    headOf(plan, isDrift),
+    headOf(plan, isDrift, hintsLedger && brief),
     ...(isDrift && plan.changes.length > 0 ? said(base ? driftLegend : `${driftCaveat} ${driftLegend}`, 'faint') : []),
     ...(isDrift ? newsBlocks(plan.history, plan.createdAt) : []),
     ...guardSection(plan, 'refused'),
@@ -85,7 +86,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   ]
 }
 
-export function headOf(plan: ShownPlan, isDrift: boolean): Block {
+export function headOf(plan: ShownPlan, isDrift: boolean, lacksBase = false): Block {
   const { target, tool, due, lacking } = plan
   const { severity, sentence, points } = verdictOf(plan, isDrift)
   const isNothing = isEmpty(plan)
@@ -95,7 +96,11 @@ export function headOf(plan: ShownPlan, isDrift: boolean): Block {
     block: 'head',
     what: isDrift ? 'Drift of' : due === undefined ? '' : 'Due changes for',
     target: target.name,
-    about: [...describeTarget(target), ...describeBase(plan)],
+    about: [
+      ...describeTarget(target),
+      ...describeBase(plan),
+      ...(lacksBase ? ['no base: deleted lines go unnoticed'] : []),
+    ],
     tool: `svcsync ${tool.version}`,
     severity,
     sentence:
@@ -171,7 +176,7 @@ function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: Pl
     ...said(sum, plan.guards.some(({ verdict }) => verdict === 'refused') ? 'error' : 'strong'),
     ...(drift === undefined ? [] : Object.values(waysOn(plan, drift)).map(wayBlock)),
     ...(offersDigest ? digestBlocks(plan, offersDigest === true ? {} : offersDigest) : []),
-    ...(hintsLedger ? said(ledgerHint, 'faint') : []),
+    ...(hintsLedger && (isEmpty(plan) || !brief) ? said(ledgerHint, 'faint') : []),
   ]
 }
 

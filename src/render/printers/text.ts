@@ -4,7 +4,6 @@ import {
   type Block,
   type Head,
   holdsAnything,
-  type Inline,
   type Row,
   type Sign,
   type Table,
@@ -13,10 +12,9 @@ import {
   words,
 } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
-import { asCalled, withCommands } from '../text/as-called.ts'
-import { foldNames, formatNumber } from '../text/counts.ts'
+import { asCalled } from '../text/as-called.ts'
+import { formatNumber } from '../text/counts.ts'
 import {
-  chunks,
   type Flow,
   indent,
   type Line,
@@ -29,6 +27,7 @@ import {
 } from '../text/line.ts'
 import { crowdOf, sayRest, shownRows } from './budget.ts'
 import { differenceLines, inOneLine, valueLimit } from './text-difference.ts'
+import { broken, inlines, itemsOf } from './text-items.ts'
 
 export interface PrintTextForm extends TextForm {
   /** Nothing is cut, and folds are open. */
@@ -43,24 +42,38 @@ const signTones: Readonly<Record<Sign, Tone>> = {
 export const printText = (...printed: Parameters<typeof printTextParts>): string =>
   [...printTextParts(...printed)].join('')
 
+/** Lines that are seen at a glance: a longer output gives up blank lines and headings where it gets as short by that. */
+const [glance, most] = [14, 16]
+
+export function printShort(blocks: readonly Block[], form: PrintTextForm): string {
+  const linesOf = (text: string): number => text.split('\n').length - 1
+  const within = blocks.flatMap((block) => (block.block === 'section' ? block.blocks : []))
+  const rows = within.reduce((sum, block) => sum + (block.block === 'table' ? block.rows.length : 0), 0)
+  const airy = printText(blocks, form)
+  if (form.verbose || rows > most || linesOf(airy) <= glance) return airy
+  const tight = printText(blocks, form, true)
+  return linesOf(tight) <= most ? tight : airy
+}
+
 /** Each block of the outermost has an empty line before it, but for what belongs to the one above. */
-export function* printTextParts(blocks: Iterable<Block>, form: PrintTextForm): Generator<string> {
+export function* printTextParts(blocks: Iterable<Block>, form: PrintTextForm, tight = false): Generator<string> {
   const whole = form.verbose === true
   let before: Block | undefined
   for (const block of blocks) {
-    const own = paint(blockFlows(block, whole, 0), form)
+    const own = paint(blockFlows(block, whole, 0, tight), form)
     if (own === '') continue
-    yield before === undefined || isTight(before, block) ? own : `\n${own}`
+    yield before === undefined || isTight(before, block, tight) ? own : `\n${own}`
     before = block
   }
 }
 
-function isTight(before: Block, block: Block): boolean {
+function isTight(before: Block, block: Block, tight: boolean): boolean {
+  if (tight && before.block !== 'head') return true
   const isSaid = ({ block: sort }: Block): boolean => sort === 'note' || sort === 'copy'
   return isSaid(block) && (isSaid(before) || before.block === 'footer')
 }
 
-function blockFlows(block: Block, whole: boolean, margin: number): readonly Flow[] {
+function blockFlows(block: Block, whole: boolean, margin: number, tight = false): readonly Flow[] {
   switch (block.block) {
     case 'head':
       return headFlows(block)
@@ -68,7 +81,7 @@ function blockFlows(block: Block, whole: boolean, margin: number): readonly Flow
       return [noteFlow(block.text, margin, block.tone, block.sign, whole)]
     case 'section':
       if (!holdsAnything(block)) return []
-      return sectionFlows(block, whole, margin)
+      return sectionFlows(block, whole, margin, tight)
     case 'table':
       return [...tableFlows(block, whole, margin), ...restFlows([block], whole, margin)]
     case 'fold':
@@ -117,6 +130,7 @@ function sectionFlows(
   { title, blocks, ...block }: Extract<Block, { block: 'section' | 'fold' }>,
   whole: boolean,
   margin: number,
+  tight = false,
 ): Flow[] {
   const tone = block.block === 'section' ? block.tone : 'faint'
   const lead = block.block === 'section' ? inlines(block.lead ?? []) : []
@@ -144,7 +158,16 @@ function sectionFlows(
     lead.length === 0
       ? [indent(margin), piece(title, tone)]
       : noteFlow([words(title, tone ?? 'strong'), ...lead], margin)
-  return [heading, ...own, ...restFlows(tables, whole, margin + 2)]
+  const flows = [heading, ...own, ...restFlows(tables, whole, margin + 2)]
+  const [only, ...others] = tables.flatMap(({ rows }) => rows)
+  if (!tight || blocks.length > 1 || others.length > 0 || only?.id === undefined) return flows
+  const beside: RowForm = { ...alone, whole, title: [piece(title, tone), indent(2)] }
+  return [
+    (width) => {
+      const [one, below] = [rowLines(only, beside, width), layOut(flows, width)]
+      return one.length < below.length ? one : below
+    },
+  ]
 }
 
 function restOf(tables: readonly Table[], whole: boolean): string {
@@ -194,7 +217,8 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
 function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
   const shown = shownRows(table, whole, crowd)
   const isLong = !whole && table.weight === 'loss' && table.title !== undefined && shown.length > 2 * mostDetailed
-  const rows = isLong ? shown.slice(0, mostDetailed) : shown
+  const sentences = whole ? undefined : sentencesOf(shown, table)
+  const rows = isLong ? shown.slice(0, mostDetailed) : (sentences ?? shown)
   const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) - 1
   // The last cell of a shorter row is no column either.
   const laid = rows.map(({ cells }) => cells.slice(0, -1).map((cell) => joined(itemsOf(cell, whole))))
@@ -216,11 +240,27 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
     const tight = own.flatMap((cell, at) => padded(cell, at, at === 0))
     const next = rows[index + 1]
     const goesOn = next?.stands === 0 && row.place === undefined && sameTexts(row.below, next.below)
-    const form: RowForm = { cells: { aligned, tight }, whole, margin, isRepeated, goesOn }
+    const form: RowForm = { cells: { aligned, tight }, whole, margin, isRepeated, goesOn, isSentence: !!sentences }
     // Made when it is laid out: of very many rows none waits for the others.
     return (width) => rowLines(row, form, width)
   })
   return isLong ? [...flows, namesFlow(shown.slice(mostDetailed), margin)] : flows
+}
+
+/** Several rows of the same people as one sentence, as are the others then. Undefined: nobody has several alike. */
+function sentencesOf(rows: readonly Row[], { joints }: Table): readonly Row[] | undefined {
+  if (joints === undefined) return undefined
+  const sentences: Row[] = []
+  for (const row of rows) {
+    const [who = '', ...others] = row.cells
+    const said = others.flatMap((cell, at) => [...(joints[at] ? [joints[at]] : []), ...inlines(cell)])
+    const before = sentences.at(-1)
+    if (before === undefined || row.stands !== 0 || !sameTexts(before.below, row.below))
+      sentences.push({ ...row, cells: [who, said] })
+    else
+      sentences[sentences.length - 1] = { ...before, cells: [who, [...inlines(before.cells[1] ?? ''), ';', ...said]] }
+  }
+  return sentences.length < rows.length ? sentences : undefined
 }
 
 /** Above twice this number of losses, this many rows show details, and the others only names. */
@@ -244,26 +284,33 @@ const joined = (items: readonly Line[]): Line =>
   items.flatMap((item, index) => (index === 0 ? item : [indent(1), ...item]))
 
 interface RowForm {
+  /** The title of the section, if this row stands behind it. */
+  readonly title?: Line
   readonly cells: Readonly<Record<'aligned' | 'tight', Line>>
   readonly whole: boolean
   readonly margin: number
   readonly isRepeated: boolean
   /** The next row shows the same details, so this row omits them. */
   readonly goesOn: boolean
+  readonly isSentence: boolean
 }
+
+const alone = { cells: { aligned: [], tight: [] }, margin: 2, isRepeated: false, goesOn: false, isSentence: false }
 
 function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
   const { tone, place, below = [] } = row
-  const { whole, margin, goesOn } = form
+  const { whole, margin, goesOn, isSentence } = form
   const last = itemsOf(row.cells.at(-1) ?? '', whole, row.cells.length === 1 ? 'strong' : tone)
   const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
-  const lines = wrapItems(rowStart(row, form, last, width), last)(width)
-  const beside = lines.length === 1 ? besideOf(row, rows, whole) : undefined
+  const start = rowStart(row, form, last, width)
+  const lines = wrapItems(start, last, undefined, isSentence ? margin + 4 : undefined)(width)
+  const beside = lines.length === 1 || isSentence ? besideOf(row, rows, whole) : undefined
   const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
   const edge = Math.min(width, mostWidth)
-  const line = beside && [...(lines[0] as Line), indent(2), ...beside]
+  const joint = isSentence ? piece(', ') : indent(2)
+  const line = beside && [...(lines.at(-1) as Line), joint, ...beside]
   if (line !== undefined && lineWidth(line) + (at.length === 0 ? 0 : 2 + lineWidth(at)) <= edge)
-    return withPlace([line], at, edge, margin)
+    return withPlace([...lines.slice(0, -1), line], at, edge, margin)
   const under = [
     ...(goesOn ? [] : below).map((text) => noteFlow(text, margin + 4, 'faint', undefined, whole)),
     ...differenceLines(rows, margin + 4, whole),
@@ -273,12 +320,12 @@ function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
 
 function rowStart(
   { sign, tone }: Row,
-  { cells, margin, isRepeated }: RowForm,
+  { cells, margin, isRepeated, title = [indent(margin)] }: RowForm,
   last: readonly Line[],
   width: number,
 ): Line {
   const mark = sign === undefined ? [] : [isRepeated ? indent(2) : piece(`${sign} `, tone ?? signTones[sign])]
-  const behind = (each: Line): Line => [indent(margin), ...mark, ...each]
+  const behind = (each: Line): Line => [...title, ...mark, ...each]
   const [head, close] = [behind(cells.aligned), behind(cells.tight)]
   const room = width - last.reduce((most, item) => Math.max(most, lineWidth(item)), 0)
   const start = lineWidth(head) > room && lineWidth(close) <= room ? close : head
@@ -304,53 +351,4 @@ function withPlace(lines: readonly Line[], at: Line, edge: number, margin: numbe
   if (at.length === 0) return lines
   const gap = edge - lineWidth(only) - lineWidth(at)
   return others.length === 0 && gap >= 2 ? [[...only, indent(gap), ...at]] : [...lines, [indent(margin + 4), ...at]]
-}
-
-/** Inside of a word only where it is wider than a whole line. */
-function broken(items: readonly Line[], room: number): readonly Line[] {
-  if (items.every((item) => lineWidth(item) <= room)) return items
-  return items.flatMap((item) => {
-    const [only, ...others] = item
-    if (only === undefined || others.length > 0) return [item]
-    return chunks(only.text, room).map((text) => [{ ...only, text }])
-  })
-}
-
-const inlines = (text: Text): readonly Inline[] => (typeof text === 'string' ? [text] : text)
-
-/** Splits a text into unbreakable pieces; marks stay with the word before them, and brackets with the word behind. */
-function itemsOf(text: Text, whole: boolean, tone?: Tone): Line[] {
-  const items: Line[] = []
-  let isOpen = false
-  for (const inline of inlines(text)) {
-    for (const [index, item] of inlineItems(inline, whole, tone).entries()) {
-      const last = items.at(-1)
-      const [first] = item
-      // Inside of a string its own blanks hold: `git push origin :refs/…`.
-      if (last !== undefined && index === 0 && (isOpen || /^[,.;:)]/.test(first?.text ?? '')))
-        items[items.length - 1] = [...last, ...item]
-      else items.push(item)
-      isOpen = item.at(-1)?.text.endsWith('(') === true
-    }
-  }
-  return items
-}
-
-function inlineItems(inline: Inline, whole: boolean, tone?: Tone): Line[] {
-  if (typeof inline === 'string') return wordsOf(withCommands(inline), tone)
-  if ('words' in inline) return wordsOf(withCommands(inline.words), inline.tone)
-  if ('name' in inline) return [[piece(inline.name, inline.tone ?? tone)]]
-  if ('at' in inline) return [[piece(formatPlace(inline.at), 'faint')]]
-  const { shown, note } = foldNames(inline.names, inline.weight === 'loss' ? '-' : '+', { whole })
-  const items = shown.map((each, index): Line => {
-    const isLast = index === shown.length - 1 && note === ''
-    return [piece(each, tone), ...(isLast ? [] : [piece(',', 'faint')])]
-  })
-  return note === '' ? items : [...items, [piece(note, 'faint')]]
-}
-
-/** A number stays with its per cent sign. */
-function wordsOf(text: string, tone?: Tone): Line[] {
-  const words = piece(text).text.split(/ (?!%)/)
-  return words.map((word) => [tone === undefined ? { text: word } : { text: word, style: tone }])
 }

@@ -88,16 +88,21 @@ export function paintLine(line: Line, colour: boolean): string {
 /**
  * Items behind a head, as many on a line as fit; further lines start below the first item. An item is never broken:
  * where one is too wide for what the head leaves, and not for a line of its own, or the head takes half of the line,
- * all of them stand below it.
+ * all of them stand below it. `hang`: the column of further lines.
  */
-export function wrapItems(head: Line, items: readonly Line[], separator: Piece = { text: ' ' }) {
+export function wrapItems(
+  head: Line,
+  items: readonly Line[],
+  separator: Piece = { text: ' ' },
+  hang = lineWidth(head),
+) {
   const widths = items.map(lineWidth)
   const [behind, below] = [lineWidth(head), marginOf(head) + 2]
   const widest = widths.reduce((most, each) => Math.max(most, each), 0)
   const gap = textWidth(separator.text)
   return (width: number): Line[] => {
     const isBelow = widest > width - behind && (widest <= width - below || behind > width / 2)
-    const column = isBelow ? below : behind
+    const [column, further] = isBelow ? [below, below] : [behind, hang]
     const lines: Line[] = isBelow ? [head] : []
     let line: Piece[] = isBelow ? [indent(column)] : [...head]
     let used = column
@@ -106,8 +111,8 @@ export function wrapItems(head: Line, items: readonly Line[], separator: Piece =
       const itemWidth = widths[index] as number
       if (!isEmpty && used + gap + itemWidth > width) {
         lines.push(line)
-        line = [indent(column)]
-        used = column
+        used = further
+        line = [indent(used)]
         isEmpty = true
       }
       if (!isEmpty) line.push(separator)

@@ -35,6 +35,7 @@ const person = (svcId: string) => ({
   status: 'Synchronized',
 })
 const named = (name: string, id: number) => ({ id, guid: `g-${id}`, name })
+const poland = { businessEntities: [{ id: 1, guid: 'e1', name: 'Poland', code: 'PL' }] }
 const usual: Readonly<Record<string, Json | Error>> = {
   '/admin/user a': person('a'),
   '/admin/user b': person('b'),
@@ -64,7 +65,7 @@ async function observed(
   })
   const addresses = desired.map(({ address }) => address)
   return {
-    ...{ asked, live, problems, unmanaged, prune },
+    ...{ asked, desired, live, problems, unmanaged, prune },
     addresses,
     there: [...live.objects.keys()],
     unreadable: [...live.unreadable.values()],
@@ -93,7 +94,7 @@ it('knows the accounts of each list, and business entities by their codes where 
   const privileges = { privileges: [privilege('E1'), privilege('e9'), { svcId: 'b', level: 'Start' }] }
   const answers = {
     '/db/1/processes/g-2/admin/privileges': privileges,
-    '/admin/db/1/businessentities': { businessEntities: [{ id: 1, guid: 'e1', name: 'Poland', code: 'PL' }] },
+    '/admin/db/1/businessentities': poland,
   }
   const names = async (more: typeof usual) => {
     const { live } = await observed(processes('Approval'), {}, { ...answers, ...more })
@@ -116,12 +117,17 @@ it('plans nothing for what it could not look for, and reads the others', async (
   expect(whole).toMatchObject({ there: ['user/a', 'user/b', 'process/main/Sales/Approval'], unreadable: [] })
 })
 
-const baseOf = (declarations: readonly Declaration[], begun: readonly object[] = []) => {
+const baseOf = (
+  declarations: readonly Declaration[],
+  begun: readonly object[] = [],
+  now: readonly Declaration[] = [],
+  entries = 'remove',
+) => {
   const base = {
-    ...{ declarations, assembly, asWritten: asWrittenOf(declarations), rules: { entries: 'remove', values: 'keep' } },
+    ...{ declarations, assembly, asWritten: asWrittenOf(declarations), rules: { entries, values: 'keep' } },
     begun: begun.map((each) => ({ assembly, commit: 'c', isSelected: () => true, ...each })),
   } as never as Parameters<typeof joinedAsWritten>[1]
-  return { base: { ...base, joined: joinedAsWritten([], base) } }
+  return { base: { ...base, joined: joinedAsWritten(asWrittenOf(now), base) } }
 }
 
 it('is in doubt of what is no longer declared, and could not be looked for; and knows what is gone', async () => {
@@ -140,10 +146,28 @@ it('is in doubt of what is no longer declared, and could not be looked for; and 
   expect(await said(processes('Approval'), refused('Ask.'))).toEqual([
     'process/main/*/Approval,SVC2220,answered 403,Ask.',
   ])
+  const limited = { svcId: 'a', company: 'PL' }
+  const [twice] = [declare(process, { application: 'Sales', process: 'Twice', privileges: { Start: [limited] } })]
+  const entities = { '/admin/db/1/businessentities': poland }
+  expect(await said([twice], entities)).toEqual([`process/main/Sales/Twice,SVC2220,several have its name,${check}`])
   const begun = processes('Approval')
   expect(await said([], refused('Ask.'), [{ declarations: begun, asWritten: asWrittenOf(begun) }])).toEqual([
     'process/main/*/Approval,SVC2220,answered 403,Ask.',
   ])
+})
+
+it('looks for what an entry that is declared no more was limited to, and for nothing that nobody takes', async () => {
+  const own = (...Start: Json[]) => declare(process, { process: 'Approval', privileges: { Start } })
+  const limited = { svcId: 'a', company: 'PL' }
+  const answers = { '/admin/db/1/businessentities': poland }
+  const before = async (base: Declaration, now: Declaration, entries?: string) => {
+    const found = await observed([now], baseOf([base], [], [now], entries), answers)
+    const [object] = found.desired
+    const gone = [...(object?.since?.entries.privileges?.values() ?? [])].map(({ element }) => element.company?.guid)
+    return [found.asked.includes('/admin/db/1/businessentities'), gone]
+  }
+  expect(await before(own('b', limited), own('b'))).toEqual([true, ['e1']])
+  expect(await before(own('b', limited), own('b'), 'keep')).toEqual([false, []])
 })
 
 it('counts what no manifest declares, without what prune is to delete', async () => {

@@ -8,7 +8,7 @@ import type { AssemblySettings } from '../../src/core/model/desired.ts'
 import type { Json, JsonObject } from '../../src/core/model/json.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
-import { failureCodes, PlatformError } from '../../src/errors/index.ts'
+import { AccessError, failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
@@ -102,7 +102,12 @@ it('knows the accounts of each list, and business entities by their codes where 
     return found?.collections.privileges?.map(({ company }) => company?.name)
   }
   expect(await names({})).toEqual(['PL', 'e9', undefined])
-  expect(await names({ '/admin/db/1/businessentities': failed(403) })).toEqual(['E1', 'e9', undefined])
+  const withList = (answer: Error) => names({ '/admin/db/1/businessentities': answer })
+  expect(await withList(failed(403))).toEqual(['E1', 'e9', undefined])
+  const lost = { kind: 'lost', method: 'GET', path: '/x' } as const
+  expect(await withList(new AccessError(failureCodes.scopesMissing, 'x', lost))).toEqual(['E1', 'e9', undefined])
+  for (const error of [new PlatformError(failureCodes.connectionLost, 'x', lost), new TypeError('x')])
+    await expect(withList(error)).rejects.toBe(error)
 })
 
 it('plans nothing for what it could not look for, and reads the others', async () => {

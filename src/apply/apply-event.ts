@@ -15,7 +15,7 @@ export type ApplyEvent =
       readonly reason?: string | undefined
       readonly written?: true | undefined
     }
-  /** How many written objects the platform has not synchronised yet; 0: none any more. */
+  /** The number of written objects that the platform has not synchronised yet. */
   | { readonly type: 'synchronising'; readonly waiting: number }
   /** A process is checked out, or an object locked: the step is tried again. */
   | { readonly type: 'locked'; readonly step: Step; readonly delayMs: number }

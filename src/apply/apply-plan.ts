@@ -151,7 +151,7 @@ const defective: StepResult = {
   attempts: 1,
 }
 
-/** Objects that bear a name of this run beside its own. A defect in these looks ends no report. */
+/** Reads objects that share a name with one of this run. A defect there does not stop the report. */
 async function lookAfterwards(
   others: OtherWriters,
   run: ReturnType<typeof createRunState>,
@@ -181,7 +181,7 @@ const nothing = { desired: undefined, live: undefined }
 
 /** A defect of ours in the middle of an apply: what was written until then is not lost with it. */
 export class BrokenApplyError extends InternalError {
-  /** How each step ended: the one that met the defect is unknown, and no further one was started. */
+  /** The outcome of each step: unknown for the one with the defect; no later one started. */
   readonly report: ApplyReport
 
   constructor(report: ApplyReport, cause: unknown) {

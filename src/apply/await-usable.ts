@@ -11,7 +11,7 @@ interface UsableContext {
   readonly syncTimeoutMs: number
   selfOf(address: string): string | undefined
   isAwaited(address: string): boolean
-  /** The object as it was last seen; undefined where nothing was looked at, or where it is gone. */
+  /** The last seen state of the object; undefined: not read, or deleted. */
   onSeen(step: Step, seen: LivePart | undefined): void
 }
 

@@ -26,7 +26,7 @@ interface ExecutionContext extends PatienceSettings {
   readonly port: PlatformPort
   readonly pageSize: number
   onLocked(step: Step, delayMs: number): void
-  /** The object as it was read for the plan, and the name that it may still bear. */
+  /** The object as the plan read it, and the name that it may still have. */
   seenAt(address: string): { readonly seen: Live | undefined; readonly before: string | undefined }
   /** The id under which an object created in this run is known. */
   selfOf(address: string): string | undefined
@@ -112,7 +112,7 @@ async function decide(
   return { next: nextAct(answer, look.found, situation), look }
 }
 
-/** How it ended; or the platform's error, and then it is still to be seen what came of it. */
+/** The outcome, or the platform's error, after which the caller must read the object back. */
 async function attempt(
   step: Step,
   kind: Kind,
@@ -191,7 +191,7 @@ async function lookAt(step: Step, kind: Kind, at: Location, shared: boolean, con
   }
 }
 
-/** Constants and connections answer with their ids, substitutions with nothing else; accounts have theirs before. */
+/** The platform answers with the ids of constants, connections and substitutions; accounts have theirs before. */
 function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
   // Some versions answer with a bare number or text, or with nothing; an id of another sort would name nothing.
   const bare = /^\d+$/.test(String(answer)) ? [answer] : []

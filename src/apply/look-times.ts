@@ -31,12 +31,12 @@ interface Watch {
 
 interface Waited {
   readonly sinceMs: number
-  /** When others before it were synchronised by then, or its time is over. */
+  /** The time by which earlier ones were synchronised, or its limit. */
   readonly dueMs: number
   readonly urgent: boolean
 }
 
-/** When those who wait are looked at next. `hurried`: nothing else can go on meanwhile. */
+/** The time of the next look at waiting steps. `hurried`: no other step can run meanwhile. */
 export function nextLookMs({ startedMs, lookedAtMs }: Watch, hurried: boolean, waiting: readonly Waited[]): number {
   const urgent = hurried ? waiting : waiting.filter((each) => each.urgent)
   const pauseMs = urgent.length > 0 ? relaxedMs : unhurriedMs
@@ -58,7 +58,7 @@ const remembered = 8
 export function createLookTimes() {
   const before = new Map<string, Took[]>()
   return {
-    /** `lookedMs`: at which time it was looked at last. */
+    /** `lookedMs`: the time of the last look. */
     nextMs(sort: string, lookedMs: number | undefined): number {
       const known = before.get(sort)?.reduce(soonest)
       if (known === undefined || known.aboveMs === 0) return usual(lookedMs)

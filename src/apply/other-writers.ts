@@ -105,7 +105,7 @@ export class OtherWriters {
     await Promise.all(touched.map((each) => this.#tellWhoIsLeft(each)))
   }
 
-  /** Objects that bear a name of this run beside the one that it created. */
+  /** Other objects with the name of one that this run created. */
   async doubles(): Promise<readonly Unequal[]> {
     const found = await Promise.all([...this.#made.values()].map((created) => this.#doublesAmong(created)))
     return found.flat()
@@ -124,7 +124,7 @@ export class OtherWriters {
     return this.#asPlanned
   }
 
-  /** Both may have looked before either took somebody: at least it is said. */
+  /** Two runs may both look before either removes somebody, so the report says who is left. */
   async #tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
     const { port, changes } = this.#options
     const change = changes.get(step.address) as Change

@@ -1,4 +1,4 @@
-// How long a step goes on trying: growing pauses, and an end.
+// The pauses between attempts of a step, and their end.
 import { usualPauseMs } from './look-times.ts'
 
 export interface PatienceSettings {

@@ -11,7 +11,7 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { readList } from '@svcsync/live/read-list.ts'
 import { otherShape, readObject } from '@svcsync/live/read-object.ts'
 
-/** Undefined: it is not there, or not shown yet. `before`: a name that it may still bear. */
+/** Undefined: it does not exist, or is not shown yet. `before`: a name that it may still have. */
 export async function readBack(
   port: PlatformPort,
   kind: Kind,
@@ -61,7 +61,7 @@ export function differingFields({ spec = {}, fieldKeys }: Step, { sections: [sec
   return compareFields(section, { spec, fieldKeys }, live).differences
 }
 
-/** A renaming is there when the object bears the new name. */
+/** A renaming is complete when the object has the new name. */
 function bearsName({ spec }: Step, kind: Kind, live: Live): boolean {
   const name = spec?.[kind.sections[0].identity]
   return name === undefined || name === live.name

@@ -1,4 +1,4 @@
-// How a run is to go on, and what it created.
+// The state of a run, and the objects that it created.
 
 export function createRunState(kill: AbortSignal | undefined, onHalt: () => void) {
   let why: string | undefined

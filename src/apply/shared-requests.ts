@@ -41,7 +41,7 @@ export function createSharedRequests({ port, kinds, log, selfOf, seenAt }: Shari
       }
       return Math.max(1, addresses.size)
     },
-    /** Never rejects: how it was answered is told of each step that was sent. */
+    /** Never rejects: it reports an answer for each step that it sent. */
     async send(steps: readonly Step[]): Promise<void> {
       let body: PlatformRequest
       try {

@@ -48,7 +48,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
         since === undefined ? { elapsedMs: 0 } : { elapsedMs: elapsed(since), startedMs: Math.round(since - beganMs) }
       results.set(step.id, { ...reportOf(step, result, because), ...times })
     },
-    /** `doubles`: objects that bear a name of this run beside the one that it created. */
+    /** `doubles`: other objects with the name of one that this run created. */
     report: (
       verified: VerifiedObjects,
       doubles: readonly Unequal[],
@@ -128,7 +128,7 @@ function reportOf(step: Step, result: StepResult, because: string | undefined): 
   }
 }
 
-/** An object whose name others bear, too, is not proven to be as declared, whatever it is like itself. */
+/** An object that shares its name with others is not proven to be as declared, even if it is equal. */
 function withDoubles({ equal, unequal, ...rest }: VerifiedObjects, doubles: readonly Unequal[]): VerifiedObjects {
   const known = new Map(unequal.map((each) => [each.address, each]))
   const fresh = doubles.filter(({ address }) => !known.has(address))

@@ -1,4 +1,4 @@
-// How a step ended, and what is said of it: outcome, reason and hint.
+// The outcome of a step, with reason and hint.
 import type { Outcome } from '@svcsync/core/plan/report.ts'
 import { failureCodes, type PlatformError, SvcsyncError } from '@svcsync/errors/index.ts'
 import { answerOf } from './next-act.ts'
@@ -15,7 +15,7 @@ export interface StepResult {
   readonly stops?: string
 }
 
-/** Ended well: what depends on the step may go on. */
+/** True if dependent steps may start. */
 export function endedWell(outcome: Outcome): boolean {
   return outcome === 'done' || outcome === 'unchanged'
 }
@@ -50,7 +50,7 @@ export function resultOf(
 }
 
 export function whyStopped(error: PlatformError): string {
-  // The reason is told where it happened, and need not stand behind each of a thousand steps.
+  // The failed step has the reason, which a thousand others need not repeat.
   if (error.code === failureCodes.platformDown) return 'not started, because the platform is down'
   return `not started, because an earlier step failed for all: ${error.message}`
 }

@@ -20,7 +20,7 @@ export class StepSchedule {
   readonly #needsUsable: (step: Step) => boolean
   readonly #dependents = new Map<string, Step[]>()
   readonly #followers = new Map<string, Step[]>()
-  /** How many steps have to come before it still; absent: none ever had to. */
+  /** The number of steps that must still end before it; absent: it never depended on any. */
   readonly #missing = new Map<string, number>()
   readonly #phases = new Map<string, 'started' | 'ended'>()
   #ended: Ending[] = []

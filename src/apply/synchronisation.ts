@@ -43,9 +43,9 @@ interface Waiter {
   readonly sort: string
   readonly sinceMs: number
   readonly deadlineMs: number
-  /** After how long it was last looked at, and not there. */
+  /** The time of the last look that did not find it. */
   lookedMs?: number
-  /** Which wait it was, counted: a page that was asked for later shows what was written before. */
+  /** The number of the wait: a page requested later shows earlier writes. */
   readonly turn: number
   end(result: Waited): void
 }
@@ -96,7 +96,7 @@ export class Synchronisation {
     this.#endAll()
   }
 
-  /** True if nothing else can go on meanwhile: looks then come at once, and often. */
+  /** True if no other step can run meanwhile: looks then come at once and often. */
   hurry(starving: boolean): void {
     this.#hurried = starving
     if (starving) this.#wake()
@@ -112,7 +112,7 @@ export class Synchronisation {
       }))
       const pauseMs = nextLookMs(watch, this.#hurried, waited) - timer()
       if (pauseMs > 0) {
-        // Whatever wakes it may have changed when to look.
+        // Each event that wakes it may change the time of the next look.
         await this.#pause(pauseMs)
         continue
       }
@@ -149,7 +149,7 @@ export class Synchronisation {
     waiter.end(result)
   }
 
-  /** At all whose time has come, and those for whom it comes soon: looked at together, they go on together. */
+  /** Looks at all due steps, and those due soon, so that they continue together. */
   async #lookAtAll(nowMs: number): Promise<void> {
     const byKind = new Map<Kind, Waiter[]>()
     for (const waiter of this.#waiting.all()) {

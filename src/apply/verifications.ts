@@ -114,7 +114,7 @@ function wholeObject(
   return liveOf(seen, { kind, address: change.address, at: { ...step.at, self: seen.self } }, port.normalise)
 }
 
-/** Some installations show a write a moment late: looked at three times before it counts. */
+/** Some installations show a write a moment late, so a difference counts after three looks. */
 const lookDelaysMs = [0, 250, 1000] as const
 
 type Verified = { readonly unverifiable: readonly string[] } | { readonly unequal: Unequal }
@@ -160,7 +160,7 @@ function compare(change: Change, live: Live | undefined, context: VerificationOp
   return { unequal: { address, differences, ...(reason !== undefined && { reason }) } }
 }
 
-/** Some installations take every level of a subject with one: what nobody planned to take is said, managed or not. */
+/** Some installations remove every level of a subject with one, so unplanned losses are reported, managed or not. */
 function takenBeside(change: Change, live: Live, { deleted }: VerificationOptions): string | undefined {
   const taken: string[] = []
   for (const { collection, removed } of change.collections) {

@@ -82,7 +82,7 @@ function keepCompiledCode({ HOME = '', XDG_CACHE_HOME = '' }: NodeJS.ProcessEnv)
   }
 }
 
-/** Only what is missing in a home that is there is made. */
+/** Creates only missing folders, and only inside an existing home. */
 function ownFolder(caches: string): string {
   const own = join(caches, 'svcsync')
   const folder = join(own, 'code')
@@ -96,7 +96,7 @@ function ownFolder(caches: string): string {
   return folder
 }
 
-/** Mode 0700, and no folder above it in which somebody but root could put another in its place. `folder`: real. */
+/** True for mode 0700, if nobody except root can replace the folder or one above it. `folder`: without links. */
 function isOfOneUser(folder: string, user: number): boolean {
   const { uid, mode } = lstatSync(folder)
   if (uid !== user || (mode & 0o077) !== 0) return false

@@ -21,7 +21,7 @@ interface Located {
   readonly database: string | undefined
   /** Named objects of unknown kinds, by their part of the answer, such as `report` or `element`. */
   readonly others: Readonly<Record<string, Named>>
-  /** Objects of one kind with one parent, from the outside in: each level is inside the first object of the one before. */
+  /** Objects of one kind and parent, from the outside in: each level is inside the first object before it. */
   readonly levels: readonly { readonly kind: Kind; readonly objects: readonly Named[] }[]
 }
 

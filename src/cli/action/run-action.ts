@@ -65,7 +65,7 @@ async function runForTargets(env: Env, place: string, svcsync: RunSvcsync, print
   return code === exitCodes.done && !isShown ? exitCodes.error : code
 }
 
-/** The exit code where the job ends with a validation; undefined: it goes on. */
+/** The exit code if the job ends with the validation; undefined: it continues. */
 async function validateFirst(
   origin: ReturnType<typeof originOf>,
   inputs: Inputs,
@@ -141,7 +141,7 @@ interface ReadResult {
   readonly steps: readonly unknown[]
 }
 
-/** Undefined: what stands there are the problems because of which there is none. */
+/** Undefined: the file contains problems instead of a result. */
 function resultIn(file: string): ReadResult | undefined {
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReadResult>
@@ -225,7 +225,7 @@ function comments({ comment }: Inputs, env: Env): boolean {
   return comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
 }
 
-/** A pull request is about differences, and a drift finds them. Whoever reviews a plan with gaps decides about it. */
+/** Differences are no failure on a pull request; in drift they are. The reviewer decides about a plan with gaps. */
 function exitCodeOf(results: readonly Result[], { command }: Inputs): number {
   const failed = results.filter(({ code }) => code !== exitCodes.done)
   const codes = failed.map(({ code }) => code)

@@ -1,4 +1,4 @@
-// Asks whether a plan is to be applied. Only the whole word goes on: `yes`, or the name of a target that wants it.
+// Asks for the approval of a plan. Only the whole word approves: `yes`, or the name of the target if it demands that.
 import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
@@ -39,7 +39,7 @@ export function askToApply(
   return askForWord(what, wantsName ? target.name : undefined, stop, terminal)
 }
 
-/** `name`: of the target that wants it written, in the place of `yes`. */
+/** `name`: of the target, if it demands its name instead of `yes`. */
 async function askForWord(
   what: string,
   name: string | undefined,

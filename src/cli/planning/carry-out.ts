@@ -57,7 +57,7 @@ export async function carryOut(
   }
 }
 
-/** The plan that was approved or saved does not fit any more, and a journal alone goes on with it. */
+/** The approved or saved plan no longer matches the rest, so only a journal can resume it. */
 function whatIsLeft(
   { outcome, counts, undoes, left, verified }: ApplyReport,
   journal: string | undefined,
@@ -73,7 +73,7 @@ function whatIsLeft(
   return `${anew[0]?.toUpperCase()}${anew.slice(1)}${goesOn}`
 }
 
-/** The writes are done: where the report cannot be written, what came of them is said beside the reason. */
+/** The writes are complete, so an error of the report's file also gives their outcome. */
 async function tell(report: ApplyReport, options: SharedOptions, console: Console): Promise<void> {
   try {
     await console.result(await formats[options.format].report(report, { console, verbose: options.verbose }))
@@ -119,7 +119,7 @@ export function createApplyProgress(total: number, console: Console, stop: Abort
     shownDone = done
   }
   const noteEnd = ({ step, outcome, reason = '', written }: Extract<ApplyEvent, { type: 'step-ended' }>): void => {
-    // What was written, and never synchronised, was counted as written.
+    // A write that never synchronised was already counted.
     if (!written) done++
     failed++
     // One cause of many steps is one line; the report lists the steps.

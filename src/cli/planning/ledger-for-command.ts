@@ -29,7 +29,7 @@ import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
 import { recordApply, recordRefusal } from './run-history.ts'
 
-/** What is applied: the manifests, a saved plan in their place, or what takes an apply back. */
+/** The source of an apply: the manifests, a saved plan, or an undo. */
 export type Goal =
   | { readonly from: 'manifests'; readonly opened: ReadProject }
   | { readonly from: 'undo'; readonly opened: ReadProject }

@@ -1,4 +1,4 @@
-// Tells webhooks of the project file that the verdict of a target has changed. A failure is one line, and nothing else.
+// Notifies webhooks of the project file that the verdict of a target has changed. A failure is only a line of output.
 import { env } from 'node:process'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'

@@ -112,7 +112,7 @@ interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged' | 
   readonly withHistory?: boolean
 }
 
-/** Opens a connection and plans. Problems of the manifests are shown with their frames before the error goes on. */
+/** Opens a connection and plans. It shows problems of the manifests with their frames before it rethrows the error. */
 export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
@@ -170,7 +170,7 @@ async function baseForCommand(
       ? { ref: applied?.commit, at: applied?.at, begun: withoutStrays(begun, strays), from: 'ledger' as const }
       : { ref: since, asOfMs: options.asOfMs }
   const base = openBase(wanted, opened, openOptions(options))
-  // Whatever its base, an apply does not go back behind the applied commit. Otherwise, the plan asked no remote.
+  // With any base, an apply must not go back behind the applied commit. Without a ledger, the plan asked no remote.
   const last = commitHistory(opened, applied?.commit, since === undefined ? strays : [], head)
   const history = since !== undefined && last?.follows === 'yes' ? undefined : last
   return { base, history, known }

@@ -1,4 +1,4 @@
-// Shows a plan in the form that was asked for.
+// Shows a plan in the requested format.
 
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
@@ -7,7 +7,7 @@ import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 
-/** `offersDigest`: how to apply this plan and no other. `drift`: it is about what the platform is like. */
+/** `offersDigest`: adds the command that applies exactly this plan. `drift`: describes the platform instead. */
 export async function planAs(
   document: ShownPlan,
   { format, verbose, unmanaged, short, hintsLedger, summary }: PlanOptions,

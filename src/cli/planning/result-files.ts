@@ -99,7 +99,7 @@ export function isFolder(path: string): boolean {
   return statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** A folder stands for its JSON files: that of an empty shard has none. Throws an OperatorError if all are empty. */
+/** Replaces a folder by its JSON files; an empty shard has none. Throws an OperatorError if all are empty. */
 export function filesNamed(paths: readonly string[]): readonly string[] {
   const all = paths.flatMap((path) => {
     if (!isFolder(path)) return [path]

@@ -1,4 +1,4 @@
-// The history of a target as commands use it. Whatever is wrong with it is one line.
+// The history of a target for commands. Each trouble with it is one line of output.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
@@ -36,7 +36,7 @@ import { isPosted } from './posting.ts'
 type OfProject = Pick<Project, 'file' | 'ledger' | 'target'>
 
 interface OpenedHistory {
-  /** Undefined: the remote cannot be read, which is said. */
+  /** Undefined: the remote cannot be read, and a line says so. */
   readonly kept: KeptHistory | undefined
   keep(run: HistoryRun): Promise<readonly HistoryRun[]>
 }
@@ -72,7 +72,7 @@ export async function openHistory(
   }
 }
 
-/** Whatever it is: what was applied is told all the same. */
+/** Any trouble becomes a line, so that the report of the apply still appears. */
 async function sayingSo(what: string, act: () => Promise<void>): Promise<void> {
   try {
     await act()
@@ -96,7 +96,7 @@ interface DriftRun extends Pick<Planned, 'plan' | 'client'> {
   readonly nowMs: number
 }
 
-/** The run as it is kept, and the drift with what is known of it from the runs before. */
+/** The run to keep, and the drift with the findings of earlier runs. */
 export function recordDrift(
   drift: ShownPlan,
   { plan, client, svcIds, runs, looksAtAccess, everywhere, notify, startedMs, nowMs }: DriftRun,

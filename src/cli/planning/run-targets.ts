@@ -151,7 +151,7 @@ function forOne(error: unknown, name: string): unknown {
   return new RefusedError(code, message, { hint, reasons, options: `--target ${shellWord(name)} ${options}` })
 }
 
-/** Each target's messages go to stderr, with its name before each line; nobody is asked about one of several. */
+/** Sends each target's messages to stderr with its name before each line. One of several targets asks no questions. */
 function consoleOf(name: string, console: Console): { readonly console: Console; readonly printed: string[] } {
   const printed: string[] = []
   const marked = (text: string): string => text.replace(/\n$/, '').replace(/^/gm, `[${name}] `)

@@ -129,7 +129,7 @@ export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedO
   return options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
 }
 
-/** `check` is asked before policies are read. Allowances may name policies of the project, or of the plan. */
+/** Calls `check` before it reads policies. Allowances may name policies of the project or of the plan. */
 async function connectFor(
   saved: SavedPlan,
   options: SharedOptions,

@@ -1,4 +1,4 @@
-// Which targets a run over several is over, in which order, and what cannot be run together.
+// Chooses the targets of a run and their order, and refuses combinations.
 import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { env } from 'node:process'
@@ -145,7 +145,7 @@ function refuseWaves(waves: readonly InWave[]): void {
   )
 }
 
-/** The one that is meant when nothing is said, as for a run of one. */
+/** Without a choice: the default target, as for a run of one. */
 function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: ResultsFolder | undefined): TargetChoice {
   const { names, all, globs, labels } = choice
   if (all || names.length + globs.length + labels.length > 0) return choice

@@ -13,7 +13,7 @@ export interface OptionEntry<Value> {
   readonly takes?: string
   readonly choices?: readonly string[]
   readonly initial?: Value
-  /** The initial value in words, where the help is not to show it as it is. */
+  /** The initial value in words, if the help should not show the value itself. */
   readonly initially?: string
   readonly conflicts?: readonly string[]
   readonly isRequired?: true

@@ -1,4 +1,4 @@
-// How a command ends: the exit codes that scripts rely on, and two errors of its end.
+// The exit codes that scripts rely on, and two errors that end a command.
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { failureCodes, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 

@@ -12,7 +12,7 @@ import type { AccessForm } from '../commands/review/access-formats.ts'
 import type { Console } from '../terminal/console.ts'
 
 interface PlanForm extends ReportForm {
-  /** How to apply this plan and no other is said at the end. */
+  /** Adds the command that applies exactly this plan. */
   readonly offersDigest: WaySettings | false
   /** Describes the platform's state, without the consequences of an apply. */
   readonly drift?: WaySettings | undefined

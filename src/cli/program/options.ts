@@ -233,7 +233,7 @@ export function wireName(
   return { ...before, [name]: real }
 }
 
-/** The digits of a digest, short as it is shown (`shortDigest`) or whole. */
+/** The digits of a digest, short (`shortDigest`) or whole. */
 function digestDigits(text: string): string {
   const digits = text
     .trim()

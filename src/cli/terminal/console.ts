@@ -65,7 +65,7 @@ export function openConsole(options: ConsoleOptions): Console {
     width: columnsOf(stdout),
     height: (stdout.isTTY === true && stdout.rows) || 24,
     errorForm,
-    // Last: what is no terminal is opened as a file when it is asked, which takes a millisecond.
+    // stdin comes last, since Node opens a stdin that is no terminal as a file, which takes a millisecond.
     interactive: !inCi && stderr.isTTY === true && stdin.isTTY === true,
     live,
     result: async (text) => {

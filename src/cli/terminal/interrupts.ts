@@ -36,7 +36,7 @@ export function takeInterrupts(
   }
 }
 
-/** `write` takes back what it has begun when it is told to stop, and gives undefined then. */
+/** If told to stop, `write` reverts its work and returns undefined. */
 export async function writeUnlessInterrupted<Result>(
   console: Console,
   write: (stop: AbortSignal) => Promise<Result | undefined>,

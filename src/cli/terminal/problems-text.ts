@@ -28,7 +28,7 @@ export class ShownError {
   }
 }
 
-/** Several targets read the same manifests: each of their problems is told once, with all targets that it concerns. */
+/** Collects the problems of targets that share manifests: each once, with all its targets. */
 export class ProblemsOfTargets {
   readonly #sources = new Map<string, TextSource>()
   readonly #found = new Map<string, { readonly problem: Problem; readonly targets: string[] }>()

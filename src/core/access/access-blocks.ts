@@ -23,15 +23,12 @@ export interface AccessBlock {
 
 /** Accounts with the same access: those that are in the same groups and hold nothing by themselves. */
 export interface AccessClass {
-  /** Which of them is looked at. */
+  /** The index of the current one. */
   readonly first: number
   readonly subjects: Numbers
 }
 
-/**
- * One way to a right: a number that no other way of the same account at the same time has, and what makes the way when
- * it is asked for.
- */
+/** One way to a right: its number, unique for the account and time, and a function that builds the way on demand. */
 interface FoundWay {
   readonly place: number
   /** Called at once, and for a way that no block has yet. */

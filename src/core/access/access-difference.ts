@@ -22,9 +22,8 @@ import {
 const stepsInTurn = 2 ** 24
 
 /**
- * Nobody is said to lose what another chain still gives: nor to gain what one may have given: what goes through a group
- * that was not read is not certain. `inTurn`: after so many steps in one direction, the other is tried; 0: the other
- * alone.
+ * Nobody loses access that another chain still gives, or gains access that one may have given: a chain through an unread
+ * group makes it uncertain. `inTurn`: the steps in one direction before it tries the other; 0: only the other.
  */
 export function accessDifference(graph: AccessGraph, inTurn = stepsInTurn): readonly AccessBlock[] {
   const heldAt = new Map<Time, ReadonlyMap<number, number>>()

@@ -23,7 +23,7 @@ export interface AccessDriftDocument {
    * group.
    */
   readonly undeclared: number
-  /** How much of what nobody declared is accepted. */
+  /** The number of accepted undeclared levels. */
   readonly accepted: number
   /** Exceptions that are over, of what is live all the same. */
   readonly expired: readonly ExceptionDocument[]

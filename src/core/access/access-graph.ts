@@ -13,8 +13,8 @@ import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.
 const none = [] as const
 
 /**
- * `singles`: keys of accounts that are known to be users or applications, beside those that are declared. `nowMs`: what
- * is over by then gives nobody anything.
+ * `singles`: keys of undeclared accounts that are known to be users or applications. `nowMs`: entries that ended before
+ * give no access.
  */
 export function accessGraphOf(
   changes: readonly Change[],

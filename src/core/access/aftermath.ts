@@ -80,7 +80,7 @@ export function aftermathOf(changes: readonly Change[]): Aftermath {
   return { elements, standsForSomebody, groupsWith, groups, members }
 }
 
-/** Made when it is asked for, once for each time. */
+/** Computed on demand, once for each time. */
 function atEach<Value>(make: (time: Time) => Value): (time: Time) => Value {
   const made = new Map<Time, Value>()
   return (time) => getOrInsert(made, time, () => make(time))

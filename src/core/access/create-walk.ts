@@ -17,9 +17,9 @@ interface Walk {
   reachedBy(place: number): Way | undefined
   /** The groups at both ends of a way that a list names, with the number between; undefined: it is hardly longer. */
   endsOf(place: number): { readonly groups: number[]; readonly skipped: number } | undefined
-  /** The same for later, when another walk may have been made. A long way is not held until it is asked for. */
+  /** The same for later, after other walks. A long way is computed only when it is requested. */
   wayLater(account: number, place: number): () => Chain
-  /** How much the last walk looked at. */
+  /** The work of the last walk. */
   steps(): number
 }
 
@@ -42,7 +42,7 @@ interface Tracks {
   readonly accounts: Int32Array
   /** For each account the place of the one before it. */
   readonly inner: Int32Array
-  /** How many accounts it met. */
+  /** The number of accounts that it met. */
   length: number
   steps: number
   /**

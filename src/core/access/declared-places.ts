@@ -27,7 +27,7 @@ export interface DeclaredLine {
   readonly from?: { readonly ms: number; readonly shown: string }
 }
 
-/** `entry`: as it is declared. The line of the account first, that of the level last. */
+/** `entry`: as declared. The line of the account comes first, that of the level last. */
 export function declaredPlaces(
   changes: readonly Change[],
   normalise: NormaliseSvcId,

@@ -7,14 +7,13 @@ import { standIn } from '../model/capabilities/stand-in.ts'
 import type { DesiredCollection, DesiredElement } from '../model/desired.ts'
 
 /**
- * Which declaration counts: that of now, and where there is a base that of then, too, since what is pending is no
- * drift.
+ * The declarations that count: those of now, and with a base also those of then, since pending changes are no drift.
  */
 type Side = 'declared' | 'declared-or-base' | 'base'
 
 /**
- * Each list as it is live before, and with what is declared alone after: the changes themselves, where they say that.
- * `untold`: objects of which the platform does not tell enough to say whether all of it is declared.
+ * Each list with its live entries before, and only its declared entries after; where the changes already say that, they
+ * themselves. `untold`: objects whose answers do not tell if every entry is declared.
  */
 export function declaredSide(
   changes: readonly Change[],

@@ -70,11 +70,11 @@ export interface AccessDocument {
    * `unseen`: a right of an account that may be a group, so that anybody may have it.
    */
   readonly unknown: readonly AccessEntry[]
-  /** How many more there are of each, than are listed. */
+  /** The number of further entries that are not listed. */
   readonly more: Readonly<Record<'gained' | 'lost' | 'changed' | 'unknown', number>>
   /** Accounts that hold something, and may be groups whose members nobody knows. */
   readonly unread: number
-  /** Kinds of which also what no manifest declares was looked at. Absent: none. */
+  /** Kinds of which svcsync also read undeclared objects. Absent: none. */
   readonly looked?: readonly string[]
   /** The requests that this took beside those of the plan. */
   readonly requests?: number
@@ -256,8 +256,7 @@ function entriesOf(
 }
 
 /**
- * `least`: the last rank of which anything is listed: what is less serious is not looked at again. `all`: how many
- * there are.
+ * `least`: the last listed rank, so that less serious entries are skipped. `all`: the number of entries.
  */
 function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) => number, limits: typeof most) {
   const counts: number[] = []

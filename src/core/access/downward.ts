@@ -21,8 +21,8 @@ interface Bundle {
 type Trees = Readonly<Record<'own' | 'any' | 'vague', ReturnType<typeof createTree>>>
 
 /**
- * The blocks of each class, in their order. Yields how much it did since it did so last. Nobody may stand in for
- * anybody. `behind`: rights behind which there may be anybody.
+ * The blocks of each class, in order, for graphs without substitutions. Yields the work since the last yield. `behind`:
+ * rights that unknown people may have.
  */
 export function* findDownward(
   graph: AccessGraph,
@@ -50,7 +50,7 @@ interface Search {
   readonly behind: (time: Time) => ReadonlyMap<number, number>
 }
 
-/** How much it did. */
+/** The work so far. */
 function tellBundle(
   graph: AccessGraph,
   trees: AtEach<Trees>,
@@ -68,7 +68,7 @@ function tellBundle(
   const wayAt = (account: number, time: Time) => ({
     place: trees[time].any.endOf(account) as number,
     wayLater: () => () => {
-      // Another bundle may have been looked at since.
+      // Another bundle may have moved the tree since.
       trees[time].any.grow(any[time])
       return trees[time].any.wayOf(account)
     },

@@ -39,7 +39,7 @@ export function standingOf(changes: readonly Change[], normalise: NormaliseSvcId
 interface Grant {
   readonly change: Change
   readonly collection: string
-  /** `limit`: absent: as it is wanted. */
+  /** `limit`: absent: the requested one. */
   entryOf(svcId: string, limit?: CompanyRef | null): KeyedElement
 }
 
@@ -65,7 +65,7 @@ interface FoundGrant {
   readonly rights: number
 }
 
-/** So many groups that somebody is in, and that have the level, are looked at. */
+/** The greatest number of a person's own groups with the level to check. */
 const mostOwn = 50
 const mostHolding = 500
 
@@ -201,7 +201,7 @@ interface Link extends Edge {
 interface FoundCuts {
   /** Each ends the right; the person's own entries first. */
   readonly cuts: readonly (readonly LinkEdit[])[]
-  /** Entries that no manifest can take away, all of which have to go on the platform. */
+  /** Entries that no manifest can remove, so all of them must go on the platform. */
   readonly fixed: readonly LinkEdit[]
 }
 
@@ -240,7 +240,7 @@ const end = -1
 const keyOfEdit = ({ address, collection, element }: LinkEdit): string =>
   JSON.stringify([address, collection, elementKey(element)])
 
-/** Each entry by which somebody among them comes to the next one, or to the right itself. */
+/** Each entry that leads one of them to the next, or to the right itself. */
 function linksAmong(
   { changes, graph, normalise }: Standing,
   among: readonly number[],

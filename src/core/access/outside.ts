@@ -9,7 +9,7 @@ interface GlobalPrivilege {
   readonly role: string
   /** The place of the look-up. */
   readonly source: string
-  /** When, as it is written: a day. */
+  /** The day, as written. */
   readonly checked: string
   readonly place: Place
 }

@@ -10,7 +10,7 @@ import type { AccessGraph, Numbers } from './walk.ts'
 type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
 
 export interface OwnLinks {
-  /** Groups that the account is in, each of which comes to the right. */
+  /** Groups of the account, each of which leads to the right. */
   readonly groups: readonly string[]
   readonly isDirect: boolean
 }

@@ -19,7 +19,7 @@ export interface Way {
 
 type List = readonly Way[]
 
-/** What was met in the present round: by accounts, and by rights. Walks share it. */
+/** The accounts and rights of the current round. Walks share it. */
 export interface Marks {
   round: number
   readonly seen: Int32Array
@@ -36,9 +36,9 @@ interface Reached {
 }
 
 interface Reach {
-  /** What an account holds by itself and through groups, in a round of its own. Undefined: there is no room. */
+  /** The rights of an account, its own and those through groups, in a new round. Undefined: there is no room. */
   of(account: number): Reached | undefined
-  /** How many members of groups, ways and rights it has looked at. */
+  /** The number of members, ways and rights that it visited. */
   steps(): number
 }
 
@@ -52,7 +52,7 @@ interface Graph {
   readonly within: readonly Numbers[]
   readonly held: readonly Numbers[]
   readonly marks: Marks
-  /** Of how many groups the end of a way is known. */
+  /** The number of groups in the known end of a way. */
   readonly ends: number
   /** A way to this group counts without a right. */
   readonly lends: (group: number) => boolean
@@ -133,7 +133,7 @@ function gather(known: Known, account: number): Reached | undefined {
 
 function finish(known: Known, group: number): void {
   const list: Way[] = []
-  // A group in itself comes to nothing by that.
+  // A group inside itself adds nothing.
   known.byGroup.set(group, list)
   const reached = known.room > 0 ? gather(known, group) : undefined
   if (reached === undefined) known.byGroup.set(group, null)
@@ -209,7 +209,7 @@ function reading(known: Known, group: number, lists: readonly List[]): (length: 
   })
 }
 
-/** Takes the ways of one length, list by list, each time it is asked; returns the next length that there is. */
+/** Each call takes the ways of one length, list by list, and returns the next existing length. */
 function byLength(lists: readonly List[], take: (way: Way) => void): (length: number) => number {
   const places = lists.map(() => 0)
   return (length) => {

@@ -34,7 +34,7 @@ export function smallestCuts<Own extends Edge>(
     append(stepsBack, to, { edge, to: from, isReturn: false })
     append(stepsBack, from, { edge, to, isReturn: true })
   }
-  /** How many ways go along an edge; along one that is not fixed, one at most. */
+  /** The number of ways along an edge; at most one along an edge that is not fixed. */
   const used = new Map<Own, number>()
   const isOpen = ({ edge, isReturn }: Step<Own>): boolean =>
     isReturn ? (used.get(edge) ?? 0) > 0 : edge.isFixed || (used.get(edge) ?? 0) === 0

@@ -178,7 +178,7 @@ function standsAlike(a: Substitution, b: Substitution | undefined): boolean {
   return b !== undefined && same(a.from, b.from) && same(a.until, b.until)
 }
 
-/** The right that a chain still comes to, once what its groups hold is as it is after. */
+/** The right to which a chain leads with the rights that its groups hold afterwards. */
 export function givesAfter(graph: AccessGraph, account: number, chain: Chain, right: number): boolean {
   const after = graph.standIns?.after?.all
   let rights: Numbers = graph.held.after[chain?.group ?? account] as Numbers

@@ -38,7 +38,7 @@ export interface AccessGraph {
   readonly deleted: ReadonlySet<number>
   /** Rights as a substitute. Absent: there are no substitutions. */
   readonly standIns?: { readonly [At in Time]?: Pick<StandIns, 'passed'> & Partial<StandIns> } & {
-    /** The plan changes who stands in for whom, or in what. */
+    /** The plan changes a substitution or its scope. */
     readonly move?: boolean
   }
 }

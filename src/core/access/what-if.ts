@@ -20,7 +20,7 @@ export interface LinkEdit {
   readonly element: KeyedElement
 }
 
-/** Everything as it is once the manifests are applied, and nothing left to do. */
+/** The state after an apply of the manifests, without any change left. */
 export function settled(changes: readonly Change[]): Change[] {
   const aftermath = aftermathOf(changes)
   return changes.flatMap((change): Change[] => {

@@ -43,7 +43,7 @@ type Ended = Pick<Desired, 'kind' | 'address' | 'at' | 'key' | 'spec' | 'fieldKe
   readonly declarations: Desired['declarations']
 }
 
-/** With its account; who stands in for somebody, with one of the two. Undefined: it does not. */
+/** The end of an object with its account; of a substitution with either person. Undefined: it does not end. */
 export function endOf(object: Ended, run: Assembling): Desired['end'] {
   const { kind, key, declarations, overByMs } = object
   const { ends, time } = run

@@ -13,7 +13,7 @@ interface AccountUse {
   readonly places: () => ProblemPlaces
 }
 
-/** Entries that begin later are uses; those that are over, or stand in an object that is to go, are none. */
+/** Future entries are uses; ended ones, and those of an object to delete, are not. */
 export function visitAccountUses(
   desired: readonly Desired[],
   concerns: (key: string) => boolean,

@@ -40,7 +40,7 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
   return whole as Declarations
 }
 
-/** A target that leaves something as it is takes nothing of it back. */
+/** A target does not revert fields that it does not manage. */
 export function withoutUnmanaged(base: Desired, { unmanaged }: Pick<Desired, 'unmanaged'>): Desired {
   if (unmanaged === undefined) return base
   const isLeft = (collection: string, { element, declaration }: DesiredElement): boolean => {

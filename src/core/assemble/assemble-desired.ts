@@ -84,7 +84,7 @@ export function assembleDesired(
   return { desired, problems: problems.concat(flat.problems, across), unlocated }
 }
 
-/** A process that was found may be the one of that name which stands in a list that could not be read. */
+/** A found process may be the namesake that an unreadable list contains. */
 function leaveNamesakes(drafts: readonly Gathering[], unlocated: Map<Declaration, Unlocated>): void {
   const nameOf = (kind: Kind, dbId: number | undefined, name: string | undefined) => `${kind.name} ${dbId} ${name}`
   const names = new Map(

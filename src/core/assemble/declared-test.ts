@@ -1,4 +1,4 @@
-// Which live objects the manifests declare.
+// Tests if the manifests declare a live object.
 import { addressUnder, type NormaliseSvcId } from '../model/address.ts'
 import type { Desired } from '../model/desired.ts'
 import { nameKey } from '../model/identity.ts'

@@ -7,7 +7,7 @@ import type { DeclaredElement } from '../model/kind.ts'
 import { always, type Bounds, readBounds, within } from '../model/time-bounds.ts'
 import { type Assembling, unknownSet } from './flatten-sets.ts'
 
-/** True of nearly all entries there are: they stand for one element, always. */
+/** True of nearly all entries: each always means one element. */
 export function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
   return set === undefined && from === undefined && until === undefined
 }

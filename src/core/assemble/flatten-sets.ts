@@ -1,4 +1,4 @@
-// The accounts of a set. Each set in it is gone through once: sets that hold each other stand for billions of entries.
+// The accounts of a set. It visits each inner set once, since sets inside each other may mean billions of entries.
 import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
@@ -17,7 +17,7 @@ interface FlatEntry {
 interface FlatSets {
   /** The accounts of a set; `at`: where a list names it. Undefined: there is no such set. */
   accountsOf(name: string, at: Place): readonly FlatEntry[] | undefined
-  /** Mistakes in the sets, used or not, and in their uses if those were asked for. */
+  /** Problems of all sets, used or not, and of requested uses. */
   readonly problems: readonly Problem[]
 }
 
@@ -27,7 +27,7 @@ export type Unlocated = Unlisted['why'] & { readonly dbId: number | undefined }
 export interface Assembling extends AssemblySettings {
   readonly directory: Directory
   readonly problems: Problem[]
-  /** Documents whose database was reported: all that stands in one wants the same. */
+  /** Documents whose missing database was reported, once for all their objects. */
   readonly lost: Set<object>
   /** Declarations that name something in a list that could not be read, and whatever is declared in these. */
   readonly unlocated: Map<Declaration, Unlocated>
@@ -41,7 +41,7 @@ type Line = FlatEntry | { readonly set: string; readonly bounds: Bounds }
 /** Each is kept with both its places: a heap of the usual size has room for some more. */
 const maxThroughSets = 2_000_000
 
-/** Sets are gone through when a list names them; `most`: what all lists may come to. */
+/** Expands sets when a list names them; `most`: the limit for all lists together. */
 export function flattenSets(settings: AssemblySettings, most = maxThroughSets): FlatSets {
   const problems: Problem[] = []
   const lines = new Map<string, readonly Line[]>()

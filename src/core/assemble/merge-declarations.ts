@@ -21,7 +21,7 @@ type Declarations = ReturnType<typeof withOverrides>
 /** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
 type Gathering = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
 
-/** The object that one declaration stands for, and perhaps others to come; `mergeDeclarations` completes it. */
+/** The object of a declaration, and perhaps of later ones; `mergeDeclarations` completes it. */
 export function draftOf(declaration: Declaration, { address, at }: Found, key: string): Gathering {
   return {
     kind: declaration.kind,

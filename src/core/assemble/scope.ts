@@ -67,7 +67,7 @@ function isOpen(name: string): boolean {
 
 const unknown = '\u0000'
 
-/** The parts of its address, with what nobody knows in the place of a name. */
+/** The parts of its address, with placeholders for unknown names. */
 function partsOf(declaration: Declaration, address: Address): readonly string[] {
   const parts = address.split(/(?<!\\)\//)
   if (!isDoubtful(declaration)) return parts

@@ -1,4 +1,4 @@
-// Which declarations a run looks at: those that `--only` can mean; and fields that the API version does not offer.
+// Selects the declarations that `--only` can match, and drops fields that the API version does not have.
 import type { Problem } from '@svcsync/errors/index.ts'
 import { addressMatcher, objectAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
@@ -29,7 +29,7 @@ export function findNotOffered(declarations: readonly Declaration[], apiVersion:
   return problems
 }
 
-/** Addresses of pages that are of another installation than the one that is asked. */
+/** Addresses of pages of another installation. */
 export function findForeignPages(
   declarations: readonly Declaration[],
   baseUrl: string,
@@ -48,7 +48,7 @@ export function findForeignPages(
 
 /** Undefined: it may be a page of the target. An address without a host is one of its own. */
 export function foreignPage(url: string, baseUrl: string, target: string): string | undefined {
-  // Without the port that goes without saying, and in the letters that names of hosts are asked in.
+  // Without the default port, and in the normalised form of host names.
   const hostOf = (text: string): string | undefined =>
     parseUrl(text)?.host ?? /^(?:https?:)?\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(text)?.[1]?.toLowerCase()
   const [host, own] = [hostOf(url), hostOf(baseUrl)]

@@ -1,4 +1,4 @@
-// Which accounts of a list begin or end to count, and when. One of several lines counts as long as any of them does.
+// Finds the beginnings and ends of accounts in a list. An account with several lines counts while any of them does.
 import type { AssemblySettings, DesiredCollection, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
 import { type KeyedElement, type ListedSubject, listedSubject } from '../model/elements.ts'
 import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
@@ -98,7 +98,7 @@ export function begunTimes(
     if (isAlways(key)) continue
     const spans = elements.map(({ span }) => span.bounds).filter(({ fromMs, untilMs }) => fromMs < untilMs)
     let since: Pick<Bounds, 'fromMs' | 'fromText'> = { fromMs: nowMs }
-    // One line may go on where another ends.
+    // A line may begin where another ends.
     for (;;) {
       const { fromMs } = since
       const [earlier] = spans

@@ -57,7 +57,7 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
       result.push(...own, ...(vague.get(key) ?? []).slice(own.length))
     }
   }
-  // One line may stand for all that an account holds.
+  // One line may mean everything that an account holds.
   for (const element of elements) {
     const subject = subjectKey(element)
     if (element.level === undefined) result.push(...(left.get(subject)?.splice(0) ?? []))

@@ -34,7 +34,7 @@ export function causeOfField(
     // The value behind a reference is unknown; only its text can be compared.
     return isSame ? undefined : 'declared'
   }
-  // Accounts stand at the top, and compare by their keys.
+  // Accounts are top-level values, and compare by their keys.
   const keyIn = (side: KeyedFields | undefined, value: Json | undefined): Json | undefined =>
     schema.reference === undefined ? value : (side?.fieldKeys?.[field] ?? value)
   const declared = keyIn(base, known)
@@ -167,7 +167,7 @@ export function isByHand({ cause }: { readonly cause?: Cause | null | undefined 
   return cause === 'live' || cause === 'both'
 }
 
-/** All that was read, with these changes alone: as if the rest was declared as it is live. Fields are all there. */
+/** The read state with only these changes, as if the rest were declared as it is. It has all fields. */
 export function movedLive(changes: readonly Change[]): Change[] {
   return changes.flatMap((change): Change[] => {
     const { action, desired, live } = change

@@ -50,7 +50,7 @@ export function changeOf(desired: Desired, live: Live | undefined): Change {
     return { address, desired, live, action, ...noDifferences }
   }
   const { overByMs, kind } = desired
-  // One that still holds is ended as it is declared.
+  // A substitution that still holds ends as declared.
   if (overByMs !== undefined && over.of(kind)?.(live.spec, overByMs)) {
     return { address, desired, live, action: 'none', ...noDifferences }
   }

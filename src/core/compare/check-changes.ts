@@ -80,7 +80,7 @@ function inheritedAlready(address: string, entry: DesiredElement): Problem {
   }
 }
 
-/** The field may well stand in the manifest, and be missing because this target leaves it out. */
+/** The manifest may have the field, although this target does not manage it. */
 function withUnmanaged(problem: Problem, unmanaged: NonNullable<Desired['unmanaged']>): Problem {
   if (problem.code !== 'SVC1103') return problem
   const related = unmanaged.map(({ place }) => ({ message: 'left out for this target here', place }))

@@ -1,4 +1,4 @@
-// Which elements of a collection are missing and which are too many.
+// Finds missing and unlisted elements of a collection.
 import { takesAll } from '../model/capabilities/takes-all.ts'
 import { type Desired, type DesiredCollection, type DesiredElement, elementsOf } from '../model/desired.ts'
 import {
@@ -52,7 +52,7 @@ export function compareCollections(
   return { differences, unverifiable }
 }
 
-/** A privilege without its company stands for any company. */
+/** A privilege with an unknown company matches any company. */
 function notThere(live: readonly KeyedElement[], { elements, mode }: DesiredCollection) {
   const vague = new Set(live.filter(isVague).map(vagueKey))
   const liveKeys = new Set(live.filter((element) => !isVague(element)).map(elementKey))
@@ -240,7 +240,7 @@ function retiredItems(
 
 const none: ReadonlyMap<KeyedElement, DesiredElement> = new Map()
 
-/** Elements that are not there. A live one whose company the platform does not tell stands for any company. */
+/** Missing elements. A live one with an unknown company matches any company. */
 export function missingElements(
   wanted: readonly KeyedElement[],
   live: readonly KeyedElement[],

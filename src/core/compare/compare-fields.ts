@@ -1,4 +1,4 @@
-// Which declared fields differ from the live object: the only comparison in svcsync.
+// Compares declared fields with the live object: the only comparison in svcsync.
 import type { KeyedFields } from '../model/identity.ts'
 import { canonicalJson, isJsonObject, isMapping, type Json, type JsonObject, putAt } from '../model/json.ts'
 import type { LivePart, Section } from '../model/kind.ts'

@@ -8,7 +8,7 @@ export const disappearedGuard = defineGuard({
   on: 'removals',
   needs: ['missing'],
   find({ missing }) {
-    // A saved plan was held against it when it was made.
+    // A saved plan was judged by this guard when it was made.
     if (isNotTold(missing)) return []
     const { kinds, folders } = missing
     return [

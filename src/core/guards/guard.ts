@@ -78,7 +78,7 @@ export interface Facts {
   readonly limits: Readonly<Record<'deletions' | 'removals', Limits>>
   /** Globs over addresses. */
   readonly protect: readonly Text[]
-  /** How many declarations that may refer to accounts `--only` leaves out: they were not read. */
+  /** The number of declarations with possible references to accounts that `--only` left out. */
   readonly leftOut: { readonly declarations: number } | NotTold
   /** Signs of missing manifests: pruned kinds without declarations, with the number of deletions, and empty folders. */
   readonly missing: { readonly kinds: ReadonlyMap<string, number>; readonly folders: readonly string[] } | NotTold

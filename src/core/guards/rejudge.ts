@@ -1,4 +1,4 @@
-// The verdicts of a saved plan held against those that the guards give now: what either refuses is refused.
+// Joins the verdicts of a saved plan with those of now: a refusal of either refuses.
 import { type Allowance, isAllowed } from './allowances.ts'
 import type { Verdict } from './guard.ts'
 

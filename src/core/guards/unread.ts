@@ -28,7 +28,7 @@ export const unreadGuard = defineGuard({
         addresses,
       })
     }
-    // A saved plan was held against it when it was made.
+    // A saved plan was judged by this guard when it was made.
     const declarations = isNotTold(leftOut) ? 0 : leftOut.declarations
     if (declarations > 0) {
       const items = formatCount(declarations, 'declared item')

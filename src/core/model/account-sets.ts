@@ -16,7 +16,7 @@ export function placeInSet(set: AccountSet, path: Path): Place {
   return set.source.placeAt(offsetAt(set.source, set.items, path))
 }
 
-/** A name that is there already is a problem. */
+/** A duplicate name is a problem. */
 export function addSet(sets: Map<string, AccountSet>, set: AccountSet, problems: Problem[]): void {
   const earlier = sets.get(set.name)
   if (earlier === undefined) {

@@ -4,7 +4,7 @@ import { wildcardMatcher } from './wildcard.ts'
 /** `user/anna@example.com`, `constant/main/ErpUrl`, `process/main/Purchasing/Invoice approval/constant/Threshold`. */
 export type Address = string
 
-/** The order in which objects, and what is said of them, are shown. */
+/** The order of objects in all output. */
 export function byAddress(a: { readonly address: Address }, b: { readonly address: Address }): number {
   // By itself: a hundred thousand are sorted, and what `by` makes is shared with other sorts.
   return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
@@ -78,7 +78,7 @@ export function addressMatcher(glob: string, kinds: readonly Addressed[]): (addr
   const ofPaths = wildcardMatcher(pattern, true)
   if (slash < 0) return (address) => ofPaths(address.toLowerCase())
   const ofKind = wildcardMatcher(pattern.slice(0, slash), false)
-  // Whatever stands behind the first slash of such an address, it is one name.
+  // The rest of such an address after its first slash is one name.
   const whole = new Set(kinds.flatMap(({ scope, segment }) => (scope === 'installation' ? segment.toLowerCase() : [])))
   const ofSvcId = wildcardMatcher(pattern.slice(slash + 1), false)
   return (address) => {

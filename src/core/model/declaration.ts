@@ -12,9 +12,9 @@ export interface Declaration {
   readonly source: Source
   /** The `database:` of its document: a name from the project file, or a dbId. Undefined: the document says none. */
   readonly database?: string | undefined
-  /** Its document, the same for all that stands in it. `at`: offset of what `database:` says, if it is there. */
+  /** Its document, shared by all declarations in it. `at`: offset of the value of `database:`, if any. */
   readonly document?: { readonly at: number | undefined } | undefined
-  /** The item that it stands in. */
+  /** The item that contains it. */
   readonly parent?: Declaration | undefined
 }
 
@@ -23,7 +23,7 @@ export function identityOf(declaration: Declaration): string {
   return String(declaration.item[declaration.section.identity])
 }
 
-/** `hint`: how the sentence about the other place goes on. */
+/** `hint`: the end of the sentence about the other place. */
 export function declaredTwice(message: string, place: Place, other: Place, hint: string): Problem {
   return {
     ...{ code: 'SVC1301', severity: 'error', message, place },

@@ -57,7 +57,7 @@ export function accountsInSet(items: readonly Json[]): readonly string[] {
   })
 }
 
-/** Whatever section it stands in, so that an entry may move from one to another. */
+/** Independent of its section, so that an entry may move from one to another. */
 function objectKey(declaration: Declaration): readonly string[] {
   const { kind, item, parent } = declaration
   const outer = parent === undefined ? [String(item[kind.parent ?? ''] ?? '')] : objectKey(parent)

@@ -10,7 +10,7 @@ import type { Kind, Location, Section } from './kind.ts'
 import type { Path } from './source.ts'
 import type { Bounds } from './time-bounds.ts'
 
-/** How a collection is managed, as written. `whole`: exclusive, and parts that are not listed are empty. */
+/** The written mode of a collection. `whole`: exclusive, and unlisted parts are empty. */
 export type WrittenMode = 'exclusive' | 'additive' | 'whole'
 
 export interface AssemblySettings {
@@ -22,7 +22,7 @@ export interface AssemblySettings {
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Accounts that end, by their keys: with them ends what they have, also in other lists. */
   readonly ends: ReadonlyMap<string, AccountEnd>
-  /** Files, as shown in places, that say in the place of the others what they say. */
+  /** Files, as shown in places, whose fields override those of others. */
   readonly overrides?: ReadonlySet<string>
   readonly time: {
     /** Milliseconds since 1970. */
@@ -116,7 +116,7 @@ export function elementsOf(collection: Pick<DesiredCollection, 'elements'> | und
 export interface Rotation {
   /** The path of the field `rotation`: `['sql', 'prod', 'rotation']`. */
   readonly path: readonly string[]
-  /** The old and new value; absent where the field is not written, or the command asked for the rotation. */
+  /** The old and new value; absent if the field is not written, or a command requested the rotation. */
   readonly before?: string | undefined
   readonly after?: string | undefined
 }
@@ -128,7 +128,7 @@ export interface Desired extends Identity {
   /** The declared fields, in manifest form. May hold `Sensitive`. */
   readonly spec: JsonObject
   readonly collections: Readonly<Record<string, DesiredCollection>>
-  /** The name that it had before: an object that still bears it is renamed. */
+  /** The former name: an object that still has it is renamed. */
   readonly previously?: string | undefined
   /** The key of the account that this account replaces. */
   readonly replaces?: string | undefined
@@ -139,7 +139,7 @@ export interface Desired extends Identity {
   readonly end?: (AccountEnd & { readonly isOver: boolean }) | undefined
   /** Only parts of it are declared: it is not created here. */
   readonly partial: boolean
-  /** By when it has ended by itself: it is not created any more, and what has ended as well is left alone. */
+  /** The time at which it ends by itself: later it is not created, and an ended one stays. */
   readonly overByMs: number | undefined
   /** Declared fields that an override takes out of management, with their places. */
   readonly unmanaged?:
@@ -213,7 +213,7 @@ export function placeOfField(desired: Desired, path: Path): Place {
   return placeIn(best, path)
 }
 
-/** How much of a path is there. */
+/** The number of existing parts of a path. */
 function depthOf(item: JsonObject, path: Path): number {
   let here: unknown = item
   for (const [index, key] of path.entries()) {

@@ -55,7 +55,7 @@ export function doubtableNames(kind: Kind): readonly string[] {
   return [...keys.map(({ path }) => path.at(-1) ?? ''), ...words.flatMap((each) => each.words)]
 }
 
-/** Under which words shown names are known: what may stand for another name is shown, and proves none. */
+/** The key of a kind for shown names: a name that may mean another one is only shown. */
 export function shownBy({ name }: Kind): string {
   return `${name}: shown`
 }
@@ -108,7 +108,7 @@ export function doubtsIn(kind: Kind, answer: JsonObject): readonly Doubt[] {
   return [...ofKeys, ...ofWords]
 }
 
-/** An object has one node of settings: where it is told, no other one is missing. */
+/** An object has one node of settings, so none is missing if the answer has one. */
 function hasNode({ sections: [{ schema }] }: Kind, answer: JsonObject): boolean {
   return Object.entries(schema.properties).some(([key, { type }]) => type === 'object' && isJsonObject(answer[key]))
 }

@@ -121,7 +121,7 @@ export function listedSubject(element: KeyedElement, holder: string): ListedSubj
   return { svcId: holder, item, ...(about && { about }) }
 }
 
-/** The element that is told of, without its settings. */
+/** The identity of an element, without its settings. */
 export function listedElement(listed: ListedSubject): KeyedElement {
   const { svcId, level, company, item, about, [KEY]: key } = listed
   const of = item === undefined ? { svcId, level, company } : { item, about }
@@ -153,7 +153,7 @@ function elementLimits({ level, company, about, settings = {} }: Element, withou
   ]
 }
 
-/** `ap-clerks@example.com (Modify, PL01)`, `User (Invoice approval)`. `without`: what is told elsewhere. */
+/** `ap-clerks@example.com (Modify, PL01)`, `User (Invoice approval)`. `without`: a part shown elsewhere. */
 export function showElement(element: Element, without?: 'level' | 'company'): string {
   const limits = elementLimits(element, without)
   return limits.length === 0 ? elementName(element) : `${elementName(element)} (${limits.join(', ')})`

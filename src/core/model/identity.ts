@@ -6,7 +6,7 @@ import { lacking } from './misread.ts'
 import { fieldsOf, isAccount } from './schema-fields.ts'
 
 export interface Identity {
-  /** Its name among its kind: of accounts the svcId as it compares, of others the name as it is. */
+  /** Its name among its kind: the normalised svcId of an account, else the exact name. */
   readonly key: string
   /** Keys of the accounts that its fields name, by field, where they are not as written. */
   readonly fieldKeys: FieldKeys
@@ -80,7 +80,7 @@ function sameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** True if an answer is about the object that was asked for. `before`: a former name that it may still have. */
+/** True if an answer is about the requested object. `before`: a former name that it may still have. */
 export function isAsked(
   kind: Pick<Kind, 'comparesBy' | 'lifecycle' | 'key'>,
   { self, name }: Location,
@@ -99,7 +99,7 @@ export function isAsked(
   return isSelf && bearsName
 }
 
-/** The guid of an object of a kind that is found by name, in the place of the object or of one that stands in it. */
+/** The guid of an object that is found by name, from its own location or that of an object inside. */
 export function guidIn(at: Location, { sections: [{ identity }] }: Pick<Kind, 'sections'>): string | undefined {
   return at[identity] as string | undefined
 }

@@ -12,7 +12,7 @@ interface KindRequest {
   readonly list?: string
 }
 
-/** Whatever it stands in, by whatever key. */
+/** Any location, with any key. */
 export const somewhere = new Proxy<Location>(
   { dbId: 1 },
   { get: (target, key) => (key === 'dbId' ? target.dbId : '2') },

@@ -46,7 +46,7 @@ export interface CompanyRef {
   readonly id?: number
 }
 
-/** Variable parts of the paths of an object: the target's, its own, and the guids of what it stands in. */
+/** Variable parts of the paths of an object: the target's, its own, and the guids of its parents. */
 export interface Location {
   readonly dbId?: number
   /** The part of the object's own paths: a svcId, or the guid of a constant or connection; absent until it exists. */
@@ -84,7 +84,7 @@ export function isMisread(read: object): read is Misread {
   return 'misread' in read
 }
 
-/** Which object a misread answer is about, where it says that at least. */
+/** The object of a misread answer, if the answer tells that. */
 export interface MisreadPart extends Misread, Pick<LivePart, 'name' | 'self' | 'id'> {
   /** The fields that make the object's name. Absent: any object may match. */
   readonly spec?: LivePart['spec']
@@ -129,7 +129,7 @@ export interface Collection<Sort extends Element = Element> {
 }
 
 export interface DeclaredElement<Sort extends Element = Element> {
-  /** Its svcId is empty where a set stands in its place. */
+  /** Its svcId is empty for a set. */
   readonly element: Sort
   /** The name of a set of accounts: one element for each account in it. */
   readonly set?: string
@@ -224,7 +224,7 @@ interface KindRules<Spec, Item> {
   parse(answer: Json, at: Location): LivePart<Spec> | Misread | MisreadPart
   /** For kinds whose lists give summaries. Without it, an item is the whole object, and is read by `parse`. */
   parseItem?(item: Json): LivePart<Spec> | Misread | MisreadPart
-  /** For an update that replaces more than it is told. Default: the fields that differ. */
+  /** For an update that replaces more than its fields. Default: the fields that differ. */
   updateSpec?(changed: Spec, desired: Spec, live: Spec): Spec
   /** The spec that a create sends, in manifest form. Default: the desired fields. */
   createSpec?(desired: Spec): Spec

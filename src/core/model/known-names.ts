@@ -2,7 +2,7 @@
 export interface Doubt {
   /** The path of the field: property names from the object down. */
   readonly path: readonly string[]
-  /** The neutral name: of the field, or a word that may stand there. */
+  /** The neutral name of the field or word. */
   readonly name: string
   /** `name` is a word: the field can be compared with any other one. */
   readonly isWord: boolean

@@ -56,6 +56,6 @@ export interface LiveSnapshot {
   readonly unreadable: ReadonlyMap<string, Unreadable>
   /** Keys of accounts that are known to exist, declared or not. */
   readonly accounts: ReadonlySet<string>
-  /** How many there are of a kind, by its name, where the platform listed all of them. */
+  /** Numbers of objects by kind, for kinds that the platform listed completely. */
   readonly totals: ReadonlyMap<string, number>
 }

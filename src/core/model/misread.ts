@@ -37,7 +37,7 @@ function keysBeside({ properties }: ObjectSchema, answer: JsonObject, others: re
   })
 }
 
-/** The same of its top, with what stands there. Undefined: there is nothing. */
+/** The same at the top of the answer, with the values. Undefined: none. */
 export function unknownFields(kind: Kind, answer: JsonObject): JsonObject | undefined {
   const known = getOrInsert(knownByKind, kind, keysKnownOf)
   let result: Record<string, Json | undefined> | undefined

@@ -29,7 +29,7 @@ export interface PlatformPort {
   authorise(needs: readonly ScopeNeed[]): Promise<void>
   /** `5.0` or `6.0`: paths differ in few places. */
   readonly apiVersion: '5.0' | '6.0'
-  /** How the installation compares svcIds: what is read gets its keys by it. */
+  /** The installation's comparison of svcIds, which makes the keys of read objects. */
   readonly normalise: NormaliseSvcId
   /** The zone of dates without an offset, and of comparisons. Absent: UTC. */
   readonly timeZone?: string | undefined

@@ -1,4 +1,4 @@
-// Every code of a problem, with what it stands for. A code keeps its meaning for ever.
+// Every code of a problem with its meaning, which never changes.
 export const problemCodes = {
   SVC1001: 'a file cannot be read',
   SVC1002: 'a file is not UTF-8 text',

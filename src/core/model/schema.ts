@@ -60,7 +60,7 @@ export interface ObjectSchema extends Marks {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
-  /** One of these keys stands there, and only one. */
+  /** Exactly one of these keys is present. */
   readonly exactlyOne?: readonly string[]
   /** Keys that begin with `x-` may stand beside the others, with anything behind them: for anchors. */
   readonly fragments?: true

@@ -14,7 +14,7 @@ export class Sensitive {
     this.isMissing = isMissing
   }
 
-  /** The value: for comparing with live state and for the body of a request, nothing else. */
+  /** The value, only for the comparison with live state and for the body of a request. */
   reveal(): string {
     return this.#value
   }
@@ -36,7 +36,7 @@ export function plainText(text: Text): string {
   return typeof text === 'string' ? text : text.reveal()
 }
 
-/** A value as it is sent: what is sensitive is revealed, at any depth. */
+/** A value for a request: reveals sensitive parts at any depth. */
 export function revealed(value: unknown): unknown {
   if (value instanceof Sensitive) return value.reveal()
   if (Array.isArray(value)) return value.map(revealed)

@@ -27,7 +27,7 @@ function childOffset(source: Rows, parent: object, key: string | number, of: 'ke
   return index < 0 ? undefined : offsetOf(source, parent, 1 + 2 * index + (of === 'key' ? 0 : 1))
 }
 
-/** The offset of the key at `index` of a mapping, where many are asked for one after the other. */
+/** The offset of the key at `index` of a mapping, for many keys in order. */
 export function offsetOfKey(source: Rows, mapping: object, index: number): number {
   return offsetOf(source, mapping, 1 + 2 * index) ?? 0
 }

@@ -1,4 +1,4 @@
-// Names that stand for the product or other vendors' products: installations have the real words there.
+// Neutral names of the product and other vendors' products, for which installations have the real words.
 
 const stems = [
   'Svc',
@@ -16,7 +16,7 @@ export function isStandIn(name: string): boolean {
   return stemsOf(name).length > 0
 }
 
-/** Names that an installation may use: only the parts that stand for a product can be other words. */
+/** Names that an installation may use: only the neutral parts can be other words. */
 export function namesLike(name: string): RegExp {
   const open = stemsOf(name).reduce((text, stem) => text.replaceAll(new RegExp(stem, 'gi'), '.+'), name)
   return new RegExp(`^${open}$`, 'i')

@@ -1,4 +1,4 @@
-// How many columns text takes in a terminal: combining marks take none, East Asian wide characters and emoji two.
+// The columns of text in a terminal: combining marks take none, East Asian wide characters and emoji two.
 import { eastAsianWidth } from 'get-east-asian-width'
 
 const zero = /^(?:\p{Mn}|\p{Me}|\u200c|\u200d|[\ufe00-\ufe0f])$/u

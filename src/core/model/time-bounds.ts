@@ -80,7 +80,7 @@ function localMoment(ms: number, timeZone: string): readonly [time: string, offs
 }
 
 export function within(outer: Bounds, inner: Bounds): Bounds {
-  // Most entries have no bounds, nor has what they stand in.
+  // Most entries have no bounds, nor have the objects that contain them.
   if (outer === always) return inner
   if (inner === always) return outer
   const from = inner.fromMs >= outer.fromMs ? inner : outer
@@ -164,7 +164,7 @@ export function readBound(
   return undefined
 }
 
-/** The time in which an entry counts, inside that of what it stands in; what is wrong with it becomes a problem. */
+/** The time in which an entry counts, inside that of its parent; malformed bounds become problems. */
 export function readBounds(
   entry: { readonly [Key in 'svcId' | 'set' | 'from' | 'until']?: string | undefined },
   outer: Bounds,

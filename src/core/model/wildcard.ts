@@ -1,6 +1,6 @@
 // The one matcher of patterns, in linear time: as regular expressions, a few stars would take minutes.
 
-/** Signs are code points; these stand for what is not one. */
+/** Signs are code points; these are the others. */
 const one = -1
 const run = -2
 const runOfAll = -3

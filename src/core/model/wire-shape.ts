@@ -1,4 +1,4 @@
-// Which names of bodies and answers are the interface's own: an installation may call those alone otherwise.
+// Finds the names of bodies and answers that belong to the interface: only those can differ in an installation.
 import { stock } from './capabilities/stock.ts'
 import { getOrInsert } from './group-by.ts'
 import type { Kind } from './kind.ts'
@@ -8,7 +8,7 @@ import type { Schema, WireShape } from './schema.ts'
 /** Keys that the platform gives any object: `extra` holds none of them. */
 export const givenKeys: readonly string[] = ['id', 'guid', 'svcId', 'status', 'links', 'breakInheritance']
 
-/** What a request to a path sends and is answered. Undefined: no kind asks there, and it holds no words. */
+/** The shapes of a request to a path and its answer. Undefined: no kind uses the path, and it has no words. */
 type WireShapes = (path: string) => WireShape | undefined
 
 export function wireShapesOf(kinds: readonly Kind[]): WireShapes {
@@ -48,7 +48,7 @@ function stocksOf({ collections }: Kind): ReturnType<typeof requestsOf> {
   })
 }
 
-/** Numbers are what requests about an object that is nowhere have in the place of its names. */
+/** Requests for an object without a location have numbers instead of names. */
 function isAt(segments: readonly string[], asked: readonly string[]): boolean {
   return segments.length === asked.length && segments.every((each, at) => each === asked[at] || /^\d$/.test(each))
 }

@@ -22,7 +22,7 @@ export interface AccessRow extends AccessEntry {
   readonly live: boolean
   /** So it is once what is declared is applied: what no manifest speaks of stays. */
   readonly afterApply: boolean
-  /** Manifests say it, and nothing else counts. */
+  /** Only manifests decide it. */
   readonly declared: boolean
   /** By which way they say it: the chain of the row, where manifests say all of that. null: they do not. */
   readonly declaredWay: AccessWay | null

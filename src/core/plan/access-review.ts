@@ -72,7 +72,7 @@ interface EvidenceContent {
   /** The commit that was checked out when the manifests were edited. */
   readonly commit: string | null
   readonly entries: readonly DecidedEntry[]
-  /** The files of the reviewers, and which commit brought each as it is; null: none has. */
+  /** The files of the reviewers, each with the commit of its present content; null: not committed. */
   readonly files: readonly {
     readonly file: string
     readonly reviewer: string | null

@@ -36,7 +36,7 @@ function endOfAccount({ address, kind, end }: Desired): UpcomingDocument[] {
 export const isNear = ({ at }: Pick<UpcomingDocument, 'at'>, nowMs: number): boolean =>
   Date.parse(at) <= nowMs + upcomingMs
 
-/** True if the base does not know the beginning or end: nothing else shows it before its day. */
+/** True if the base does not have the beginning or end, which otherwise appears only on its day. */
 export function isNews(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Change>): boolean {
   const base = changeAt.get(entry.address)?.desired?.since?.base
   if (entry.collection === accountItself) return base?.end !== undefined && base.end.at !== entry.at

@@ -71,7 +71,7 @@ export function describePlan(
   })
   const changes = withDigests(describeChanges(plan.changes, plan.base !== undefined), () => steps, digest)
   const made: { digest?: string; manifestsDigest?: string } = {}
-  // Digests are made when first asked for: an apply of what it has just planned can do without.
+  // Digests are computed on demand, since an apply of its own plan needs none.
   const document: PlanDocument = {
     formatVersion: planFormatVersion,
     tool: { name: 'svcsync', version: context.version },

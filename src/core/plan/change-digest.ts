@@ -13,7 +13,7 @@ interface ChangePart {
   readonly basis: string
   /** For an entry of a list. Otherwise the object itself: its fields, or its deletion. */
   readonly isEntry: boolean
-  /** References that no difference shows: what they stand for is sent along. */
+  /** References without a difference, whose values the request also contains. */
   readonly sentWith?: readonly string[]
   readonly differences: readonly DifferenceDocument[]
 }
@@ -100,7 +100,7 @@ export function changeDigest(change: ChangeDocument, steps: readonly StepDocumen
   return digest([change.address, '\n', liveDigest, '\n', ...parts.sort()])
 }
 
-/** Made when it is first asked for: most plans are shown without. */
+/** Computed on demand, since most plans are shown without it. */
 export function withDigests(
   changes: readonly ChangeDocument[],
   steps: () => PlanDocument['steps'],

@@ -17,6 +17,6 @@ export interface Diff {
     readonly first: string | null
     readonly second: string | null
   }[]
-  /** For installations: objects that one side did not tell in full. `isNoFailure`: nobody is told any of its kind. */
+  /** For installations: objects that one side did not return whole. `isNoFailure`: it returns none of the kind whole. */
   readonly notCompared: readonly { readonly address: string; readonly reason: string; readonly isNoFailure: boolean }[]
 }

@@ -28,7 +28,7 @@ export const checkNames = [
 ] as const
 export type CheckName = (typeof checkNames)[number]
 
-/** `not-checked`: nothing is said about it, for the reason that is given. */
+/** `not-checked`: no result, for the given reason. */
 type CheckResult = 'ok' | 'warning' | 'problem' | 'not-checked'
 
 export interface Check {

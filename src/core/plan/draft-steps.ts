@@ -111,7 +111,7 @@ function draftUpdate(change: Change, isApart: ((account: string) => boolean) | u
     if (definition.whole) continue
     const removedSubjects = new Set(difference.removed.flatMap(subjectKeys))
     const added = difference.added.map(({ element }) => element)
-    // First what is new. Who changes level loses the old one first: removing may take every level of the subject.
+    // Additions come first, except for a change of level, since a removal may take every level of the subject.
     const early = added.filter((element) => !removedSubjects.has(subjectKey(element)))
     const late = added.filter((element) => removedSubjects.has(subjectKey(element)))
     const partOf = (element: Element): string => definition.part?.(element) ?? ''

@@ -44,7 +44,7 @@ interface Sides {
   readonly orphans: readonly Change[]
 }
 
-/** Undefined comes back where the target has none; the same sides where nothing is left alone. */
+/** Returns undefined for a target without exceptions, and the same sides if no exception applies. */
 export function leaveExcepted(
   { desired, orphans }: Sides,
   live: LiveSnapshot,
@@ -75,7 +75,7 @@ class Excepting {
     return { ...this.#found, idle: [...this.#compared].filter((each) => !this.#used.has(each)) }
   }
 
-  /** None: the object itself is left alone. */
+  /** Empty: an exception covers the object itself. */
   object(object: Desired, live: LiveSnapshot): Desired[] {
     const own = this.#byAddress.get(object.address)
     if (own === undefined || live.unreadable.has(object.address)) return [object]

@@ -33,7 +33,7 @@ export function misfitOf(value: Json | undefined, reference: string): string | u
   return misfitIn(value, placed(reference, ''))
 }
 
-/** `plan.schema.json#/definitions/step`; without a file, of the one that it stands in. */
+/** `plan.schema.json#/definitions/step`; without a file, relative to its own. */
 function placed(reference: string, from: string): Placed {
   const [file = '', pointer = ''] = reference.split('#') as [string, string?]
   const path = pointer.split('/').slice(1)

@@ -121,7 +121,7 @@ function breakCycles(drafts: readonly Draft[], creators: ReadonlyMap<string, Dra
     const knots = stronglyConnected(pending, next).filter(
       (component) => component.length > 1 || next(component[0] as Draft).includes(component[0] as Draft),
     )
-    // The first of each knot, in the order of addresses, gives way; what is left of the knot is looked at again.
+    // Drops an edge at the first object of each knot, in the order of addresses, and checks the rest again.
     for (const knot of knots) {
       const members = new Set(knot)
       const first = knot.reduce((a, b) => (a.change.address <= b.change.address ? a : b))

@@ -12,7 +12,7 @@ import type { Plan } from './plan.ts'
 /** With so many creations and deletions, none is taken for a rename. */
 const mostPairs = 400
 
-/** Only where each of the two looks like the other and like nothing else, and the kind can be renamed in place. */
+/** Only for two objects that resemble each other and no third one, of a kind that can be renamed in place. */
 export function findPerhapsRenamed(
   desired: readonly Desired[],
   { changes, noLongerDeclared = [] }: Omit<Plan, 'guards'>,

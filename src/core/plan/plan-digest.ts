@@ -58,7 +58,7 @@ export interface PlanFacts {
 }
 
 interface ReferenceFacts {
-  /** The object that it stands in: the same text may stand for another value in another file. */
+  /** The object that contains it, since the same text may mean another value in another file. */
   readonly address: string
   readonly template: string
   /** The folder of the manifest, from that of the project: `${file:…}` is relative to it. */
@@ -70,7 +70,7 @@ interface ReferenceFacts {
 /** Texts that are equal where documents, or parts of them, say the same; made here or read from a file. */
 export const documentTexts = (svcIds: SvcIdCase): DocumentTexts => new DocumentTexts(normaliserOf(svcIds))
 
-/** Differences left alone, and the exceptions behind them; exceptions without effect on this plan are left out. */
+/** Accepted differences with their exceptions, without exceptions that do not affect this plan. */
 function exceptedIn({ left, overruled }: NonNullable<PlanDocument['exceptions']>): object[] {
   return [...left, ...overruled].map(({ by: { place: _, ...by }, ...each }) => ({ ...each, by }))
 }
@@ -213,7 +213,7 @@ const told = (value: object | string | null | undefined) => (value === undefined
 function headOf(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): object {
   const { tool, target, only, manifestsDigest, kinds } = plan
   const { listed, declaredAs, references, accounts, behind, svcIds } = facts
-  // They are told with the access, where there is any.
+  // The access part contains them, if there is one.
   const { gained: _, lost: __, unknown: ___, released, overwritten, ...counted } = plan.counts
   return {
     format: plan.formatVersion.split('.')[0] as string,

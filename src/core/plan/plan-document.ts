@@ -87,7 +87,7 @@ export interface DifferenceDocument {
   readonly outsideTime?: readonly Omit<ListedSubject & OutsideEntry, typeof KEY>[]
 }
 
-/** `before`: of an item that is added in the place of the same one with other settings. */
+/** `before`: the former settings of an item that replaces the same one. */
 export type CausedElement = Element & { readonly cause?: Cause; readonly before?: JsonObject }
 
 interface ThroughSet extends AccountElement {
@@ -126,7 +126,7 @@ export interface NoLongerDeclared {
   readonly path?: string
   readonly element?: Element
   readonly becomes: 'removed' | 'deleted' | 'kept' | 'inherits'
-  /** Why it is kept, where nobody chose that: a sentence that goes on from "kept: ". */
+  /** The reason to keep it without a setting: the rest of a sentence after "kept: ". */
   readonly reason?: string
   /** Its former place; null: in a folder. */
   readonly place: Place & { readonly commit: string | null }
@@ -285,9 +285,9 @@ export const maxUnmanagedAddresses = 50
 interface UnmanagedKind {
   /** Without what prune deletes. null: nothing of the kind could be listed. */
   readonly live: number | null
-  /** How many of them a manifest declares. */
+  /** The number of declared ones. */
   readonly declared: number
-  /** How much of it that is, rounded down. Absent: there is none, or nobody knows. */
+  /** The declared share, rounded down. Absent: no live objects, or unknown. */
   readonly percent?: number
   /** The first undeclared objects in order, without excepted ones. */
   readonly addresses: readonly Address[]

@@ -96,7 +96,7 @@ export function makePlan(
   }
 }
 
-/** Splits off the unreadable objects. `known`: addresses that an earlier plan left alone. */
+/** Splits off the unreadable objects. `known`: addresses that an earlier plan skipped. */
 function leftUnread(desired: readonly Desired[], live: LiveSnapshot, known: ReadonlySet<string>) {
   const read: Desired[] = []
   const unread: Desired[] = []
@@ -155,7 +155,7 @@ export function stepsOf(
   const isUnread = apart.size === 0 ? undefined : (account: string) => apart.has(account)
   const replaced = replacedAccounts(changes)
   const moving = new Set([...replaced.keys(), ...replaced.values()])
-  // An object that nothing else uses fails alone.
+  // An object that no other one uses fails by itself.
   const isApart =
     moving.size === 0 ? isUnread : (account: string) => moving.has(account) || isUnread?.(account) === true
   const drafts: Draft[] = []

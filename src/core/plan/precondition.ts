@@ -252,7 +252,7 @@ function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Rea
   return result
 }
 
-/** Before them stands what they stand in, by its name alone. */
+/** Their parents come before them, by name only. */
 export function declarationsBehind(desired: readonly Desired[]): readonly Declaration[] {
   const containers = new Map<Declaration, Declaration>()
   const result: Declaration[] = []

@@ -1,4 +1,4 @@
-// Which live users and groups prune is about: those that match a pattern of the project file and stand in no manifest.
+// Finds the live objects that prune deletes: they match a pattern of the project file, and no manifest declares them.
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import { type Change, noDifferences } from '../compare/change.ts'
 import {
@@ -18,13 +18,13 @@ import { plainText, type Text } from '../model/sensitive.ts'
 
 export interface PruneRule {
   readonly kind: Kind
-  /** Over svcIds: `*` stands for anything, `?` for one character. */
+  /** Over svcIds: `*` is any text, `?` one character. */
   readonly patterns: readonly Text[]
 }
 
 interface Kept {
   readonly address: Address
-  /** A sentence that goes on from "kept: ". */
+  /** The rest of a sentence after "kept: ". */
   readonly reason: string
 }
 

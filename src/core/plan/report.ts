@@ -35,7 +35,7 @@ export interface StepReport extends ReturnType<typeof stepIdentity> {
   readonly elapsedMs: number
   /** When it began, from the beginning of the run. Absent: it did not. */
   readonly startedMs?: number
-  /** It ended before the run that reports: in the one that was broken off and is gone on with. */
+  /** It ended in the interrupted run, before this resume. */
   readonly earlier?: true
 }
 
@@ -96,7 +96,7 @@ export interface LedgerReport {
   readonly commit: string | null
   /** False, and no reason: it leads to that commit already. */
   readonly moved: boolean
-  /** Why it was not moved: goes on from "stays as it is:". */
+  /** The reason why it did not move: the rest of a sentence after "stays as it is:". */
   readonly reason?: string
   readonly hint?: string
   /** Sentences for people about the lease. */
@@ -120,7 +120,7 @@ export interface ApplyReport {
     /** Fields of equal objects that could not be compared. Absent: none. */
     readonly unverifiable?: PlanDocument['unverifiable']
   }
-  /** Unreadable objects that were left alone. Absent: everything was read. */
+  /** Unreadable objects, which the run skipped. Absent: none. */
   readonly unreadable?: readonly Unreadable[]
   /** As in the plan. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
@@ -195,7 +195,7 @@ function partOf(difference: DifferenceDocument, done: readonly SentStep[]): Diff
   return left.added.length + left.removed.length === 0 ? [] : [withElements(difference, left)]
 }
 
-/** The difference of a list with these of its elements alone, and what is said of them. */
+/** The difference of a list with only these elements and their details. */
 export function withElements(
   { throughSets, notInSets, unlisted, outsideTime, ...plain }: DifferenceDocument,
   { added, removed }: Required<Pick<DifferenceDocument, 'added' | 'removed'>>,

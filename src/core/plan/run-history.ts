@@ -26,7 +26,7 @@ export interface HistoryRun {
   readonly requests: number
   /** For drift: short fingerprints of all differences, by the day since which each is known. */
   readonly days?: KnownDays
-  /** The same of what people can do that nobody declared. Absent: that was not looked at. */
+  /** The same for undeclared access. Absent: not computed. */
   readonly people?: KnownDays
   /** For drift: the webhooks it told. A run by hand tells none, so the nightly runs still tell the news. */
   readonly notify?: readonly string[]
@@ -123,7 +123,7 @@ export function unpackDays(days: Readonly<Record<string, unknown>>): Map<string,
 interface Known {
   /** By short fingerprint, its day. */
   readonly since: ReadonlyMap<string, string>
-  /** The last run that looked at as much and could read it all: what it did not have is new. */
+  /** The last complete run of the same extent: differences that it did not have are new. */
   readonly before: HistoryRun | undefined
   readonly had: ReadonlyMap<string, string>
 }

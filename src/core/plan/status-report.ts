@@ -58,7 +58,7 @@ export interface StatusReport {
   readonly targets: readonly TargetStatus[]
 }
 
-/** How many targets are where; one may count more than once. */
+/** Numbers of targets by state; one may count more than once. */
 interface StatusCounts {
   readonly targets: number
   /** By the applied commit, most targets first. */

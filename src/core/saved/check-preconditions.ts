@@ -256,7 +256,7 @@ function differencesSince(
   const now = new Map(plan.changes.map((change) => [change.address, change]))
   const unreadable = new Map(plan.unreadable.map(({ address, reason }) => [address, reason]))
   const ownSteps = groupBy(plan.steps, ({ address }) => address)
-  // Accounts that were deleted have gone from lists that nothing else was done to.
+  // Deleted accounts have left lists that the run did not change otherwise.
   const gone = new Set(
     document.steps
       .filter(({ id, verb }) => verb === 'delete' && (begun.get(id) ?? 'not-done') !== 'not-done')

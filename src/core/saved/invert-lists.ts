@@ -182,7 +182,7 @@ function sayKept(added: SentList['added']): string {
     : `svcsync does not know whether it had ${given.join(' and ')}: it stays`
 }
 
-/** With guids in the place of names, which may have changed since. */
+/** With guids instead of names, which may have changed since. */
 export function written(definition: Collection, elements: readonly Element[]): Json {
   return definition.toManifest(
     elements.map((element): Element => {

@@ -37,7 +37,7 @@ interface AnsweredLine extends Line {
   readonly reason?: string
 }
 
-/** The apply was resumed by another process, which has looked at what its steps came to. */
+/** Another process resumed the apply, after it read the outcome of its steps. */
 interface ResumedLine extends Line {
   readonly event: 'resumed'
   readonly version: string

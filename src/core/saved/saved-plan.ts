@@ -34,7 +34,7 @@ export interface SavedState extends Preconditions {
   readonly commit?: string
   /** The base's declarations of these objects; absent: there is no base. */
   readonly base?: SavedBase
-  /** Objects that are deleted since they match a pattern and stand in no manifest; they are among `objects`, too. */
+  /** Objects that prune deletes; they are among `objects`, too. */
   readonly pruned: readonly { readonly kind: string; readonly name: string; readonly pattern: string }[]
 }
 

@@ -52,7 +52,7 @@ export async function applyCommand(
   )
 }
 
-/** Read at once: what cannot be believed is said before the platform is asked. */
+/** Reads approvals first, so that unusable ones are reported before any request. */
 export async function approvalsOf({ approved }: SharedOptions) {
   if (approved === undefined) return undefined
   return (await import('../../planning/approvals.ts')).readApprovals(approved === true ? [] : approved)
@@ -74,7 +74,7 @@ interface Prepared {
   readonly planned: Planned
   readonly ledger: RunLedger | undefined
   readonly approvals?: Awaited<ReturnType<typeof approvalsOf>>
-  /** For a journal: the plan with all that it takes to go on without the manifests, where it has that. */
+  /** For a journal: the plan with everything that a resume without manifests needs, if available. */
   saved(): Promise<SavedPlan | undefined>
 }
 
@@ -99,7 +99,7 @@ export async function askAndApply(
     throw wantsName
       ? unconfirmed(project.target)
       : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(planned.document.digest)}\``)
-  // Nobody is asked about a plan that was not shown.
+  // svcsync asks no approval for a plan that it did not show.
   if (asks && (options.format !== 'text' || options.quiet))
     console.question(await planAs(planned.document, { ...options, format: 'text' }, console))
   const unasked = stop.aborted ? 'interrupted' : 'yes'
@@ -213,7 +213,7 @@ function refuseIdleOptions(file: string | undefined, options: SharedOptions): vo
 function refuseAsSaved(saved: SavedPlan, options: SharedOptions, console: Console): void {
   const { expect } = options
   const allow = allowed(options, 'plan')
-  // Which policies there are is known when the project is open.
+  // The names of policies are known after the project is open.
   const policies = [...saved.guards.map(({ guard }) => guard), ...allow.map((text) => text.replace(/=.*$/s, ''))]
   const allowances = allow.map((text) => parseAllowance(text, policies.filter(isPolicyGuard)))
   const guards = allowVerdicts(saved.guards, allowances)

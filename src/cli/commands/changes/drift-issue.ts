@@ -1,4 +1,4 @@
-// `svcsync drift --to`: what was found stands in one issue of a target, until a run finds none.
+// `svcsync drift --to`: keeps the findings in one issue for each target, until a run finds none.
 import { existsSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { cwd, env } from 'node:process'
@@ -27,7 +27,7 @@ interface IssueOptions extends SharedOptions {
   readonly notify?: readonly string[]
 }
 
-/** Webhooks are told where the verdict is another one than the issue remembers. */
+/** Notifies webhooks if the verdict differs from the one in the issue. */
 export async function keepAndNotify(
   to: Service,
   drift: ShownPlan,
@@ -38,7 +38,7 @@ export async function keepAndNotify(
   await notifyOf(await keepDriftIssue(to, drift, opened, options, console), drift, opened, options, console)
 }
 
-/** Without an issue, the history remembers. `before`: the last run over as much; undefined: everybody is told. */
+/** Without an issue, the history has the verdict. `before`: the last run of this extent; undefined: notifies all. */
 export async function notifyByHistory(
   before: Pick<HistoryRun, 'severity' | 'verdict'> | undefined,
   drift: ShownPlan,
@@ -74,7 +74,7 @@ function verdictNow(drift: ShownPlan): string | null {
   return severity === 'none' ? null : sentence
 }
 
-/** Whatever becomes of the issue, the drift stands: a failure is a warning. */
+/** A failure with the issue is a warning, and does not change the result of the drift. */
 async function keepDriftIssue(
   to: Service,
   drift: ShownPlan,

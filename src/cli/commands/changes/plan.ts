@@ -83,7 +83,7 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
   }
 }
 
-/** Not where it is about another installation, or what is declared is held against something else. */
+/** No history for another installation, or for a comparison with another base. */
 function keepsHistory({ project }: ReadProject, { ledger, baseUrl, since }: Wanted): boolean {
   return project.ledger !== undefined && ledger !== false && baseUrl === undefined && since === undefined
 }

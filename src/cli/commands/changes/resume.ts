@@ -1,4 +1,4 @@
-// `svcsync apply --resume`: goes on with an apply that was broken off, under the same plan.
+// `svcsync apply --resume`: resumes an interrupted apply with the same plan.
 import { refuseByGuards } from '@svcsync/core/guards/judge-guards.ts'
 import { isDigest } from '@svcsync/core/plan/plan-digest.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'

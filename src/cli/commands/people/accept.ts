@@ -115,7 +115,7 @@ export function refuseAdministrators(kept: readonly string[], allowances: readon
   })
 }
 
-/** The files are shared: what they say is said to other targets as well. */
+/** The edited files may be shared, so the edit concerns other targets, too. */
 export function othersNote({ changes }: EditedProject): string[] {
   const [, ...others] = changes
   const moved = others.filter(([, { gone, added }]) => gone.length + added.length > 0).map(([target]) => target)

@@ -1,4 +1,4 @@
-// `svcsync accept --until`: what was changed by hand is left alone for a time, and the file of exceptions says so.
+// `svcsync accept --until`: writes exceptions, which accept drift for a time.
 
 import { selectionOf } from '@svcsync/core/model/address.ts'
 import { exceptionsFor } from '@svcsync/core/plan/exceptions-for.ts'

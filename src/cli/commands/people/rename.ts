@@ -56,7 +56,7 @@ export async function renameCommand(
   return endEdit(whole, options, console, { notes: [...notes, ...mailNotes(edited, before, after)] })
 }
 
-/** Mail may go on to the old address, or not: nobody but the person knows. */
+/** Only the person knows if mail to the old address still arrives. */
 function mailNotes({ after }: EditedProject, before: string, key: string): string[] {
   const [{ desired, assembly }] = after.targets
   return desired.flatMap((object) => {

@@ -122,7 +122,7 @@ async function carryOut(
   return exitCodes.done
 }
 
-/** With its parameters: whom a write is about may stand there alone. */
+/** With its parameters, since only these may name the account of a write. */
 function whole({ path, query = {} }: Call['request']): string {
   const parameters = Object.entries(bareQuery(query)).map(([name, value]) => `${name}=${String(value)}`)
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`

@@ -30,7 +30,7 @@ import { confirmedBy, findNames, isUncertain, tableOf } from './wire-names.ts'
 
 type DoctorOptions = OfOneTarget<Values<typeof doctor>> & Pick<SharedOptions, 'shared'>
 
-/** A doctor is asked because something is wrong: what does not answer is not asked five times. */
+/** People call the doctor when something is wrong, so it does not retry five times. */
 const attempts = 2
 
 export async function doctorCommand(options: DoctorOptions, console: Console) {
@@ -85,7 +85,7 @@ async function examine(options: DoctorOptions, console: Console) {
   }
 }
 
-/** An address is asked about before it is known that no credentials stand in it: such a one is not shown. */
+/** The address may contain credentials until it is checked; such an address is not shown. */
 function bare(address: string | undefined): string | undefined {
   return address === undefined || /[@?#\\]/.test(address) ? undefined : address
 }

@@ -187,7 +187,7 @@ async function run(
   } finally {
     interrupts.release()
     console.endProgress()
-    // How it ended is said whatever became of the file.
+    // The outcome appears even if the file cannot be kept.
     keep('')
     for (const { message } of late) console.note(`warning SVC2188  ${message}`)
   }

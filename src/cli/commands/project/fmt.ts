@@ -78,7 +78,7 @@ function openCache(project: Project | undefined, console: Console): FormatCache 
   return undefined
 }
 
-/** A cache that cannot be kept makes the next run slower, and nothing else. */
+/** Without the cache, only the next run is slower. */
 function saveCache(cache: FormatCache, verbose: boolean, console: Console): void {
   if (verbose) console.note(`The cache knew ${formatCount(cache.hits, 'file')}.`)
   try {

@@ -1,4 +1,4 @@
-// `svcsync init --ci`: workflows for a project that is there, and nothing else of it but the line of a ledger.
+// `svcsync init --ci`: adds workflows to an existing project, and at most the line of a ledger.
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { cwd } from 'node:process'

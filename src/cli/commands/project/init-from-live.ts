@@ -140,7 +140,7 @@ function watched({ complete, sparse }: InitOptions): readonly string[] {
   ]
 }
 
-/** Whatever lies there would become part of the project, and might say something else. */
+/** Existing manifests would become part of the project, and may differ from the export. */
 function refuseManifests(dir: string): void {
   let files: readonly string[]
   try {

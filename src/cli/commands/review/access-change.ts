@@ -95,7 +95,7 @@ interface Asked extends Omit<WantedRight, 'company'> {
   readonly company: string | null
 }
 
-/** A level that no kind has, and a word too few, are told before anything is read. */
+/** Reports unknown levels and missing words before it reads anything. */
 function askedBy(
   verb: AccessVerb,
   [person, level, object]: readonly (string | undefined)[],

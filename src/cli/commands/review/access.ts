@@ -96,7 +96,7 @@ async function ledgerOf({ project, problems }: ReadProject, options: SharedOptio
 function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { project, assembly }: ReadProject): void {
   const { unread, outside } = answer
   const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)
-  // A group that could not be read is told as that.
+  // An unreadable group appears as unreadable.
   const isUnread = (svcId: string): boolean => unread.some(({ address }) => address.endsWith(`/${svcId}`))
   const perhapsGroups = answer.perhapsGroups.filter((each) => !isExternal(each) && !isUnread(each))
   const { reviewed, unknown } = outside
@@ -152,7 +152,7 @@ export function findAccess(
   )
 }
 
-/** The drift, with what people can do in the place of what the plan alone knows of that. */
+/** The drift with the access of people, instead of the plan's own knowledge of it. */
 export async function addAccess(
   drift: ShownPlan,
   opened: ReadProject,

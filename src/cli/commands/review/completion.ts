@@ -20,7 +20,7 @@ complete -o default -F _svcsync svcsync`,
   if (( $#found )); then compadd -- $found; else _files; fi
 }
 compdef _svcsync svcsync`,
-  // Older versions leave out empty words, so a space stands for what is not typed yet.
+  // Older versions leave out empty words, so a space replaces the word that is not typed yet.
   powershell: `Register-ArgumentCompleter -Native -CommandName svcsync -ScriptBlock {
   param($typed, $line, $cursor)
   $words = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -le $cursor } | Select-Object -Skip 1 | ForEach-Object { $_.Extent.Text })

@@ -19,7 +19,7 @@ interface ProblemPage {
   readonly section: string
 }
 
-/** `code`: as it is written anywhere, `SVC1301`, `svc1301` or `1301`. Without one, all are listed. */
+/** `code`: `SVC1301`, `svc1301` or `1301`. Without one, it lists all. */
 export async function explainCommand(_: object, console: Console, { code }: { readonly code?: string }) {
   const pages = problemPages()
   const wanted = code?.toUpperCase().replace(/^(?=\d)/, 'SVC')

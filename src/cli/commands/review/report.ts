@@ -79,7 +79,7 @@ const known = /^1\.\d+$/
 /** The code of a file that cannot be reported; an altered one is refused with all others. */
 const unusable = 'SVC2184'
 
-/** All that is wrong is told at once: a job has many files. Undefined: of a target that was not begun. */
+/** Collects every problem, since a job has many files. Undefined: the target was not started. */
 function readReported(file: string, results: ResultOfTarget[]): Reported | { readonly problem: Problem } | undefined {
   const fail = (message: string, hint: string) => ({
     problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,

@@ -1,4 +1,4 @@
-// Somebody stands in for somebody else. Law: who stands in can do what the other one can, and a plan says so.
+// A substitution. Law: a plan shows that the substitute has the access of the represented person.
 import { defineCapability } from './capability.ts'
 
 /** The fields that say who, for whom and when; the collections that limit it. */

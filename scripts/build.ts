@@ -20,7 +20,7 @@ for (const file of outputFiles) {
 chmodSync('dist/svcsync.cjs', 0o755)
 // The path of the command in 0.1.0, for callers that start it by its path.
 writeFileSync('dist/svcsync.js', "#!/usr/bin/env node\nimport './svcsync.cjs'\n", { mode: 0o755 })
-// One library, whichever way it is asked for.
+// `import` and `require` give the same library.
 writeFileSync('dist/index.cjs', "module.exports = require('./index.js')\n")
 // By itself: nothing of it is loaded by the command, which it starts as a process of its own.
 const { metafile: action } = await build({

@@ -29,7 +29,7 @@ try {
   })
   writeFileSync(main, outputFiles[0]?.contents ?? '')
   const blob = join(apart, 'blob')
-  // The code cache is made by this very node, so it fits it: a start takes less for it.
+  // This node makes the code cache, so it fits, and shortens the start.
   const config = { main, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true }
   writeFileSync(join(apart, 'sea.json'), JSON.stringify(config))
   execFileSync(process.execPath, ['--experimental-sea-config', join(apart, 'sea.json')], { stdio: 'pipe' })

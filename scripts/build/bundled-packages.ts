@@ -1,4 +1,4 @@
-// Which packages are inside of the bundle, and under which licences: most of them ask to go along with every copy.
+// Collects the licences of bundled packages, since most demand their text in every copy.
 import { readdirSync, readFileSync } from 'node:fs'
 
 interface BundledPackage {

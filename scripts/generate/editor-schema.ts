@@ -17,7 +17,7 @@ interface Dialect {
 }
 
 const variable = '^\\$\\{var:[A-Za-z0-9_][A-Za-z0-9_.-]*\\}$'
-/** Editors say `patternErrorMessage` in the place of the pattern. */
+/** Editors show `patternErrorMessage` instead of the pattern. */
 const credential = {
   pattern: '^\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}$',
   patternErrorMessage: 'A credential never stands in a manifest: write ${env:NAME} or ${file:PATH}.',
@@ -225,8 +225,8 @@ function objectSchema(schema: ObjectSchema, dialect: Dialect, nested: JsonSchema
 }
 
 /**
- * What may be written short or at length. Editors tell of several alternatives what is wrong with the first of those
- * that fit equally badly: a mapping with a misspelt key must be told of the key, and a text of what texts are allowed.
+ * A value with a short and a long form. Of alternatives that fit equally badly, editors report the first: a mapping
+ * with a misspelt key must give the key, and a text the allowed texts.
  */
 function byForm(short: JsonSchema, long: JsonSchema): JsonSchema {
   return { anyOf: [long, short] }

@@ -1,4 +1,4 @@
-// An example for each key: what its schema gives, or else one put together from the examples of what stands in it.
+// An example for each key: that of its schema, or one composed of the examples inside.
 import type { ObjectSchema, Schema } from '../../src/core/model/schema.ts'
 
 /** Keys that an example of a mapping shows: all that must be there, and others up to so many. */

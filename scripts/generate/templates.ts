@@ -29,7 +29,7 @@ export function templatesSource(kinds: readonly Kind[]): string {
 /** Path inside the new project → content. */
 export const templates: Readonly<Record<string, string>> = ${JSON.stringify(templates, undefined, 2)}
 
-/** Of pipelines, by folder and name: see ci-files.ts. */
+/** Templates of pipelines, by folder and name: see ci-files.ts. */
 export const ciTemplates: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(ofCi.sort()), undefined, 2)}
 
 /** Policies in comments, for a project whose objects nobody has held to them yet. */

@@ -24,7 +24,7 @@ function plural(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
 }
 
-/** Every file of a kind, by its path in the project: none of them is there before, and no other is changed by hand. */
+/** Every file of a kind, by its path in the project. All are new, and nobody edits another file by hand. */
 export function filesOf(names: KindNames): Readonly<Record<string, string>> {
   const { folder, title, section } = names
   const scenario = `test/scenarios/${folder}`

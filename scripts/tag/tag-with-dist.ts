@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** Gives the commit. Throws where git refuses: where there is such a tag, for instance. */
 export function tagWithDist(dir: string, tag: string, env: NodeJS.ProcessEnv): string {
   const apart = mkdtempSync(join(tmpdir(), 'svcsync-tag-'))
-  // An index of its own: what is staged stays as it is.
+  // Uses its own index, so that staged changes stay.
   const git = (...args: string[]): string =>
     execFileSync('git', args, {
       cwd: dir,

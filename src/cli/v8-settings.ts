@@ -1,7 +1,7 @@
 // V8's settings for the process of the command; the library leaves those of its user alone.
 import { setFlagsFromString } from 'node:v8'
 
-/** V8 doubles its room for young objects step by step, and copies many declarations each time: 16 gives 48 MB at once. */
+/** V8 doubles its young space in steps, and copies many declarations each time: 16 gives 48 MB at once. */
 export function growYoungRoom(factor: 16 | 1): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 }

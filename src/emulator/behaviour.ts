@@ -88,7 +88,7 @@ export const defaultBehaviour = Object.fromEntries(
   entries.map(([name, { first }]) => [name, first]),
 ) as unknown as Behaviour
 
-/** Returns a new object; options that are undefined leave the switch as it is. */
+/** Returns a new object; an undefined option does not change its switch. */
 export function changeBehaviour(before: Behaviour, changes: BehaviourChanges): Behaviour {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   return { ...before, ...given }

@@ -3,7 +3,7 @@ import { askGit } from '@svcsync/git/read-objects.ts'
 import { type Applied, appliedIn, readEntries } from './ledger-commit.ts'
 
 type Entry = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy' | 'approvals'> & {
-  /** The ledger begins with it, as far as it is here: what it holds may have been applied before. */
+  /** The first entry of the ledger here: its declarations may have been applied earlier. */
   readonly begins?: true
 }
 type AppliedBy = Omit<Entry, 'approvals'>

@@ -101,7 +101,7 @@ function isAsCommitted(path: string, { mode, oid }: { readonly mode: string; rea
   return !isUnread(bytes) && isBlob(bytes, oid)
 }
 
-/** How many commits that touch the project's files lead from `before` to `after`; undefined: git cannot say. */
+/** The number of commits from `before` to `after` that touch the project's files; undefined: git cannot tell. */
 export function commitsBetween(
   dir: string,
   before: string,

@@ -41,7 +41,7 @@ interface KeeperSettings {
   onTrouble(sentence: string): void
 }
 
-/** `begun` rejects with an OperatorError if the remote refuses; later troubles are told, and break nothing off. */
+/** `begun` rejects with an OperatorError if the remote refuses; later troubles are only reported. */
 export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sleep, onTrouble }: KeeperSettings) {
   const { ref } = kept
   let { entry } = kept
@@ -87,6 +87,6 @@ export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sl
 function entryOf(dir: string, bytes: Buffer, nowMs: number): string | undefined {
   const blob = writeObject(dir, 'blob', bytes)
   const { stdout } = runGit(dir, ['mktree'], { input: `100644 blob ${blob}\t${file}\n` })
-  // Where git could not write one of them, it refuses the next.
+  // If git could not write one of them, it refuses the next.
   return writeCommit(dir, stdout.toString().trim(), [], nowMs, 'The journal of an apply', {})
 }

@@ -71,7 +71,7 @@ export interface Lease {
   readonly begun: readonly BegunCommit[]
   /** The entry of the commit applied last; undefined: there is none. */
   readonly after: string | undefined
-  /** The same for as long as it is renewed, and no other's; undefined: an older svcsync wrote it. */
+  /** Unique, and constant while the lease is renewed; undefined: an older svcsync wrote it. */
   readonly name?: string | undefined
   /** The part of `begun` that stays after a complete apply: an earlier holder may still be at work. */
   readonly left?: readonly BegunCommit[]
@@ -116,7 +116,7 @@ export function writeApplied(dir: string, entry: AppliedEntry, before: string | 
     ...(approvedBy.length > 0 && { Approvers: JSON.stringify(approvedBy) }),
     ...(approvals && { Approvals: JSON.stringify(approvals) }),
   }
-  // The ledger's own first entry has none before it: `git log --first-parent` then shows entries, and nothing else.
+  // The first entry has no parent, so `git log --first-parent` shows only entries.
   const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})
   const subject = `${oneLine(target)}: applied ${commit.slice(0, 12)}, ${what}`
   return first && writeCommit(dir, tree, [first, commit], Date.parse(at), subject, trailers)
@@ -289,7 +289,7 @@ export function writeObject(dir: string, type: string, content: string | Uint8Ar
   return askGit(dir, ['hash-object', '-t', type, '-w', '--stdin'], content)
 }
 
-/** A name is a part of a line, whatever stands in it. */
+/** A name stays part of its line, with any content. */
 export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
 }

@@ -29,7 +29,7 @@ export interface LedgerState {
   readonly lease: ReturnType<typeof seeLease>
   /** A sentence where the ref is gone, and this clone has seen it. */
   readonly loss?: string | undefined
-  /** Undefined: it was not asked for, or cannot be had. */
+  /** Undefined: not requested, or not available. */
   readonly history?: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
   readonly head: Commit | undefined
 }

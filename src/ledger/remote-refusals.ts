@@ -80,7 +80,7 @@ const unwritten = (ref: string, why: string, todo: string): OperatorError =>
     hint: `Nothing was written. ${todo} The next run fetches the ref anew.`,
   })
 
-/** Where git would write instead of a ref. `path`: from the folder of the refs; absent: the ref itself. */
+/** The file to which git would write instead of a ref. `path`: from the folder of the refs; absent: the ref itself. */
 type Detour =
   | { readonly kind: 'link' | 'no-file'; readonly path: string }
   | { readonly kind: 'symbolic'; readonly path?: undefined }

@@ -1,5 +1,5 @@
-// Which of the commits that a lease names as begun are none of the history that is applied: whoever may push the ref
-// can name any commit there, and what only that one declares would be taken away.
+// Finds commits that a lease names as begun and that are outside the applied history. Everybody who may push the ref
+// can name any commit there, and an apply would remove access that only this commit declares.
 import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import { follows, isShallow } from '@svcsync/git/commit-tree.ts'

@@ -2,7 +2,7 @@
 
 const mostAtOnce = 256
 
-/** Rejects with the first failure; what is begun by then goes on. */
+/** Rejects with the first failure; started work continues. */
 export async function beginInTurn<Item>(
   items: readonly Item[],
   begin: (item: Item) => Promise<void> | void,

@@ -75,7 +75,7 @@ export async function countUnmanaged(
   }
   return Object.fromEntries(
     kinds.flatMap((kind): [string, Unmanaged[string]][] => {
-      // How many there are of what no list tells, nobody knows.
+      // Kinds without a list cannot be counted.
       if (page.of(kind) !== undefined) return []
       const failed = unlisted.filter((each) => each.kind === kind).map(({ address, reason }) => ({ address, reason }))
       const count = counts.get(kind)

@@ -1,4 +1,4 @@
-// Takes fields in doubt out of what is told of live objects, and says so once for each name of a kind.
+// Removes doubtful fields from live objects, with one warning for each name of a kind.
 import { addressStart } from '@svcsync/core/model/address.ts'
 import { howToName, shownMet, stillDoubted } from '@svcsync/core/model/doubts.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
@@ -27,7 +27,7 @@ export function leaveDoubted(
       ({ isWord, path }) => !isWord || schemaAt(schema, path)?.grows === true,
     )
     let { spec } = live
-    // A word may stand for any of several names: the field is told of once.
+    // A word may mean one of several names, so the field appears once.
     const apart = doubted.filter(({ path }, at) => doubted.findIndex((each) => each.path === path) === at)
     for (const { path, name: own, met, isWord } of apart) {
       const name = isWord ? path.slice(-1).join() : own

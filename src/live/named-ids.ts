@@ -60,7 +60,7 @@ export async function withNamedIds(
   return { desired: complete, problems }
 }
 
-/** The list of a kind whose names stand for ids; each such kind has one. */
+/** The list of a kind whose names replace ids; each such kind has one. */
 function listOf({ kind, at }: Pick<Live, 'kind' | 'at'>): ListRequest {
   return (kind.requests.list as NonNullable<Kind['requests']['list']>)(at)
 }

@@ -54,7 +54,7 @@ interface LocatedBase {
   readonly unreadable: readonly Unreadable[]
 }
 
-/** For `joined`. Which address an object has that is found by names is only known once it is found. */
+/** For `joined`. The address of an object that is found by name is known only after that. */
 export function joinedAsWritten(
   desired: readonly Desired[],
   { asWritten, begun, rules }: Omit<BaseDeclarations, 'joined'>,

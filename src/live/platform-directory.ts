@@ -113,7 +113,7 @@ export class PlatformDirectory implements Directory {
     let isPending = false
     for (const outer of containers) {
       const siblings = this.#candidatesOf(kind, outer.at)
-      // Goes on, so that all lists that are missing are asked for together.
+      // Continues, so that all missing lists are requested together.
       if (siblings === undefined) isPending = true
       else if (siblings instanceof PlatformError) refusal = siblings
       else {
@@ -161,7 +161,7 @@ export class PlatformDirectory implements Directory {
     return isPending ? undefined : (holders.find(({ candidate }) => !candidate.isLent) ?? holders[0])
   }
 
-  /** For objects that no list tells: a number is believed, and an address is asked for. */
+  /** For kinds without a list: it trusts a number, and requests a page address. */
   #atPage(kind: Kind, paged: Page, ref: string, { dbId = 0 }: Location): Found | NotFound | Unlisted {
     const database = this.#databaseName(dbId)
     const numbered = (id: string): Found => {

@@ -18,7 +18,7 @@ import { readPages } from './read-pages.ts'
 
 export interface ListSettings {
   readonly pageSize: number
-  /** How many items there are likely to be at least. */
+  /** The least number of items to expect. */
   readonly expected?: number
   /** As in PagedList, with objects; of paged lists only. An object may come twice. */
   onAsk?(): (parts: readonly LivePart[]) => void

@@ -35,7 +35,7 @@ export async function readLive(
   return reading
 }
 
-/** How many of the list count: those within the globs. */
+/** The number of listed objects within the globs. */
 export function countWithin(kind: Kind, listed: ListedParts, within: ReadSettings['within'] = []): number {
   const isWithin = selectionOf(within, [kind])
   return [...listed.values()].filter(([part]) => part !== undefined && isWithin(objectAddress(kind, part.name))).length

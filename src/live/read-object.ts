@@ -51,7 +51,7 @@ function otherObject(
   )
 }
 
-/** Undefined: the platform does not have it. `before`: a name that it may still bear. */
+/** Undefined: the platform does not have it. `before`: a name that it may still have. */
 export async function readObject(
   port: PlatformPort,
   kind: Kind,

@@ -19,13 +19,13 @@ interface PagedList<Part> {
   /** The platform answers a 404 where the list is empty. */
   readonly mayBeMissing?: boolean | undefined
   readonly query?: PlatformRequest['query']
-  /** How many items there may be: a guess that saves round trips. */
+  /** The expected number of items, a guess that saves round trips. */
   readonly expected?: number | undefined
-  /** Called when a page is asked for; what it gives is called with what that page holds as soon as it is there. */
+  /** Called with each request of a page; its result is called with the content of that page. */
   readonly onAsk?: (() => (parts: readonly Part[]) => void) | undefined
 }
 
-/** Without a guess, this many pages at most are asked for in advance. */
+/** The greatest number of pages to request in advance without a guess. */
 const maxAhead = 4
 /** With one, this many: a guess can be wrong. */
 const maxWindow = 32

@@ -1,4 +1,4 @@
-// Finds out which node each alias means, before the walk, so that the walk may visit a node as often as it is used.
+// Binds each alias to its node before the walk, which may visit a node as often as it is used.
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
@@ -8,7 +8,7 @@ import type { TextSource } from './text-source.ts'
 
 interface Anchored {
   readonly index: number
-  /** How many events the node has: what visiting it once more costs. */
+  /** The number of events of the node: the cost of one more visit. */
   readonly size: number
 }
 

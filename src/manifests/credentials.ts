@@ -103,7 +103,7 @@ function* guessBehindKeys(text: string, from: number): Generator<Span> {
   }
 }
 
-/** A line of a text that goes on over several lines below a key that is called like a credential. */
+/** A line of a multi-line text whose key has the name of a credential. */
 function continuesCredential(source: TextSource, line: number): boolean {
   let indent = indentOf(source, line)
   for (let above = line - 1; above > 0 && indent > 0 && above > line - 100; above--) {

@@ -15,7 +15,7 @@ export function plainType(text: string): ScalarType {
 }
 
 export function isNullText(text: string): boolean {
-  // By length first: this is asked of every plain scalar.
+  // By length first, since this runs for every plain scalar.
   switch (text.length) {
     case 0:
       return true

@@ -56,7 +56,7 @@ export function findByGlob(
     // By its own name rather than by that of a link.
     else if (!byReal.has(real) || path === real) byReal.set(real, path)
   }
-  /** Links come last: what lies in a folder of the project is found there. */
+  /** Links come last, so that files inside the project are found by their own paths. */
   const links: Visit[] = []
   const visits: Visit[] = [{ folder: fixed, index: 0 }]
   const take = (entry: Entry, { folder, index }: Visit): void => {

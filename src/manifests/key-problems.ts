@@ -88,7 +88,7 @@ function reportAbsent(walk: Reading, { kind, section }: SectionRef, at: number):
   return true
 }
 
-/** A renaming of what bears its name for ever, rather than a key that nobody knows. */
+/** Reports the renaming of an object with a permanent name, rather than an unknown key. */
 function reportRenaming(walk: Reading, { kind, section }: SectionRef, at: number): void {
   const found = kind.lifecycle === 'found'
   walk.report(

@@ -113,7 +113,7 @@ class DeclarationCollector implements DeclarationSink {
       Object.assign(declaration.item, { key: key.of(declaration.item) })
     }
     if (declaration.item[declaration.section.identity] === undefined) {
-      // Without a name nothing more can be said about it, nor about what stands in it.
+      // An item without a name gives no more findings, nor do the items inside.
       this.#declarations.length = index
     } else if (sound) {
       for (const { code, severity = 'error', message, hint, path } of declaration.kind.check?.(declaration.item) ??

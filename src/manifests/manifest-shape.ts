@@ -31,7 +31,7 @@ export function manifestShapeOf(kinds: readonly Kind[]): ManifestShape {
   return getOrInsert(known, kinds, composeShape)
 }
 
-/** The sections of kinds that stand at the top of a document, each with what nests in its items. */
+/** The top-level sections of a document, each with those nested in its items. */
 function composeShape(kinds: readonly Kind[]): ManifestShape {
   const homes = new Map<string, string[]>()
   const isAt = (key: string, home: string) => {

@@ -218,7 +218,7 @@ function noteKey(walk: Reading, holder: Holder, event: Event, index: number): vo
   holder.atKey = !holder.atKey
 }
 
-/** How many merges may hang on one another. */
+/** The greatest depth of nested merges. */
 const maxDepth = 10
 
 /** Merges what was noted while the entries were read, and moves back behind them. */

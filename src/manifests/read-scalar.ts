@@ -50,7 +50,7 @@ function leaveOut(walk: Reading): undefined {
   if (walk.settings.withheld !== undefined) walk.settings.withheld.fields++
 }
 
-/** An entry that is indented too far goes on with the text before it, by the rules of YAML: two names become one. */
+/** In YAML, an entry with too much indentation continues the text before it, so that two names become one. */
 function swallowsEntry(walk: Reading, event: ScalarEvent): boolean {
   const match = /[\r\n][ \t]*-(?=[ \t])/.exec(walk.text.slice(event.valueStart, event.valueEnd))
   if (match === null) return false
@@ -112,7 +112,7 @@ function fits(walk: Reading, shape: TextShape, text: string, at: number): boolea
   return false
 }
 
-/** The text behind a scalar and its type; a whole `${var:…}` takes the type of what it stands for. */
+/** The text of a scalar and its type; a whole `${var:…}` takes the type of its value. */
 function typed(walk: Reading, event: ScalarEvent, at: number): { text: string; type: ScalarType } | undefined {
   const text = walk.decode(event)
   if (event.tagStart >= 0) {
@@ -293,7 +293,7 @@ function readSecret(walk: Reading, event: ScalarEvent, text: string, at: number)
   )
 }
 
-/** Offset of a part of a string, where the string stands in the text as it is. */
+/** Offset of a part of a string, if the text contains the string literally. */
 function offsetIn(walk: Reading, event: ScalarEvent, index: number, text: string, at: number): number {
   if (event.fast) return event.valueStart + index
   const inText = walk.text.indexOf(text.slice(index, index + 12), event.valueStart)

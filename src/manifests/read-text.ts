@@ -80,7 +80,7 @@ function invalidByte(bytes: Buffer, file: string): Problem {
     const end = bytes.indexOf(10, start)
     const part = bytes.subarray(start, end < 0 ? bytes.length : end)
     if (!isUtf8(part)) {
-      // A replacement character that was written stands for itself: the first difference is the invalid byte.
+      // A written replacement character is valid, so the first difference is the invalid byte.
       const decoded = part.toString('utf8')
       const back = Buffer.from(decoded, 'utf8')
       let same = 0

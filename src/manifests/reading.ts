@@ -54,11 +54,11 @@ export interface DeclarationSink {
 
 /** A value that is missing, and need not be there. */
 interface Withheld {
-  /** Variables and files that stand in fields that are never compared: only who sends them needs them. */
+  /** Variables and files in fields that are never compared, which only an apply needs. */
   readonly needs: Set<string>
   /** Variables that stand elsewhere, too: this run alone can do without. */
   readonly notAsked: Set<string>
-  /** How many fields have no value because of it. */
+  /** The number of fields without a value because of it. */
   fields: number
 }
 

@@ -1,4 +1,4 @@
-// Looks up what references stand for: the environment, files of the project, the target's variables.
+// Resolves references: environment variables, files, and the target's variables.
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
@@ -22,7 +22,7 @@ export interface ResolverOptions {
   readonly projectDir: string
   /** Absolute folders: `${file:…}` may read in these, and in the project. Default: none. */
   readonly readFilesFrom?: readonly string[] | undefined
-  /** Takes nothing from the environment or a file, and needs nothing: the name of a reference stands for it. */
+  /** Reads no environment variable or file: each reference keeps its name as the value. */
   readonly asWritten?: boolean | undefined
 }
 

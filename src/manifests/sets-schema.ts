@@ -13,7 +13,7 @@ export const setsSchema: Schema = {
   values: { type: 'array', items: accountEntrySchema(), description: 'The accounts in the set.' },
 }
 
-/** Adds the sets of a mapping to those that are known; a name that is there already is a problem. */
+/** Adds the sets of a mapping to the known ones; a duplicate name is a problem. */
 export function collectSets(
   value: Json | undefined,
   source: Source,

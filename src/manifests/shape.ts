@@ -222,7 +222,7 @@ export const inheritSchema = {
     '`true`: the environment has no own value and inherits `common`, the same as `null` instead of the mapping. `false`: it has its own value.',
 } as const satisfies Schema
 
-/** The mapping that may stand in the place of an environment's text. */
+/** The mapping that may replace the text of an environment. */
 export function longEnvironment(schema: StringSchema): ObjectSchema {
   const { environment, nullable: _, inherited, description: __, ...text } = schema
   const value: StringSchema = { ...text, description: 'The value; an empty text is a value, too.' }

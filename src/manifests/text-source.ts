@@ -8,7 +8,7 @@ export interface Span {
   readonly end: number
 }
 
-/** Line starts are worked out when the first place is asked for. */
+/** Computes line starts when the first place is requested. */
 export class TextSource implements Source {
   readonly file: string
   readonly text: string

@@ -1,4 +1,4 @@
-// How a field, what it wants and what stands there are called in messages, and what is said where the two do not fit.
+// Words of messages for a field, its expected value and its actual one, and the message for a mismatch.
 import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { describeScalar, plainType, quoteCode } from './describe-value.ts'
 import { spanOf } from './node-events.ts'
@@ -38,7 +38,7 @@ function keysHint(shape: Shape): string | undefined {
   return `Its keys: ${[...shape.fields.keys()].map(quoteCode).join(', ')}.`
 }
 
-/** How to write an entry that is a text where a mapping is wanted: as its first key. */
+/** The correction of a text that should be a mapping: as its first key. */
 export function asMapping(walk: Reading, shape: Shape, event: ScalarEvent): string | undefined {
   if (shape.type !== 'mapping' || !walk.inList) return undefined
   const [name] = shape.required.length > 0 ? shape.required : shape.fields.keys()

@@ -92,7 +92,7 @@ function proxyAddress(proxy: string): { readonly address: string; readonly token
   const isWeb = address?.protocol === 'http:' || address?.protocol === 'https:'
   const login = isWeb ? decoded(`${address.username}:${address.password}`) : undefined
   if (address === undefined || login === undefined) {
-    // Not repeated: a password may stand in it.
+    // The message does not repeat it, since it may contain a password.
     throw new OperatorError(failureCodes.proxyUnusable, 'The address of the proxy cannot be used', {
       hint: 'Write https_proxy or http_proxy as http://host:port, or http://user:password@host:port with signs percent-encoded.',
     })

@@ -35,7 +35,7 @@ type BreakerEvent =
   | { readonly type: 'asked' | 'probe-failed'; readonly nowMs: number }
 
 interface BreakerLimits {
-  /** Probes in a row, how long they go on, and how long a platform that stays away counts as down. */
+  /** The number of failed probes in a row after which the platform counts as down. */
   readonly attempts: number
   readonly deadlineMs: number
   readonly maxDelayMs: number
@@ -124,7 +124,7 @@ export class CircuitBreaker {
     await new Promise<void>((go, fail) => this.#waiting.push({ method, path, go, fail }))
   }
 
-  /** The outcome of each attempt; `retryAfterMs`: the platform named a time, so it is up. */
+  /** Records the outcome of an attempt; `retryAfterMs`: the platform named a time, so it is up. */
   record({ error, retryAfterMs }: AttemptOutcome): void {
     if (error === undefined || retryAfterMs !== undefined || !isSignOfDown(error)) this.#take({ type: 'answered' })
     // Closing the client fails the attempts under way.

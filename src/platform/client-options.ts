@@ -152,5 +152,5 @@ export type ClientEvent =
   /** The probes failed, too: nothing more is sent. */
   | { readonly kind: 'platform-down'; readonly failures: number; readonly reason: DownReason }
   | { readonly kind: 'platform-back' }
-  /** The platform asked for a pause: all requests of this client wait. */
+  /** The platform demanded a pause: all requests of this client wait. */
   | { readonly kind: 'paused'; readonly delayMs: number }

@@ -27,7 +27,7 @@ import { createWireNames } from './wire-names.ts'
 export interface PlatformClient extends PlatformPort {
   /** Beside what was needed before. Without any call, tokens carry all scopes of the application. */
   authorise(needs: readonly ScopeNeed[]): Promise<void>
-  /** `values` is asked when there is an error; what was given before is forgotten. */
+  /** Calls `values` for each error; it replaces the function set before. */
   conceal(values: () => readonly Sensitive[]): void
   /** Shows text of the platform to people piece by piece, without credentials and tokens. */
   hiding(tell: (text: string) => void): ReturnType<typeof createHiding>
@@ -53,11 +53,11 @@ interface ClientStats {
 }
 
 interface AnyRequest extends Omit<PlatformRequest, 'pathIn50'> {
-  /** The version in the address, in the place of the target's: `beta`. */
+  /** The version in the address, instead of the target's: `beta`. */
   readonly version?: string | undefined
   /** Called when a 2xx answer begins: takes the body as it comes, of any length. An error of it ends the call. */
   readonly into?: (() => (bytes: Buffer) => void) | undefined
-  /** Sent in the place of a body, as the part `file` of a form. */
+  /** Sent instead of a body, as the part `file` of a form. */
   readonly file?: Buffer | undefined
 }
 
@@ -88,7 +88,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       const renamed = body === undefined ? undefined : edge.renamed(path, body)
       return { method, url: edge.addressOf(rootOf(request), path, query), body: renamed }
     },
-    // A token asked for by a request is asked for in its slot, and this one in a slot of its own.
+    // A request gets its token within its own slot; this call takes a new slot.
     authorise: (needs) => edge.retrying.within(() => edge.tokens.authorise(needs), 'repeat'),
     conceal: (values) => {
       edge.concealed = values
@@ -267,7 +267,7 @@ class AnswerReader {
   known(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
     if (reply.status >= 300) return this.#refused(reply, asked, grant)
     if (asked.method === 'GET') return this.#object(reply, asked)
-    // Something stands in the place of the platform, and cannot tell whether it was carried out.
+    // A web page comes from another server, which cannot tell if the platform executed the request.
     return isWebPage(reply) ? { error: unreadableError(reply, asked) } : { value: this.#outcome(reply, asked) }
   }
 

@@ -72,7 +72,7 @@ export class DataInterface {
     const grant = await tokens.current()
     const reply = await this.#exchange(asked, grant, { timeoutMs: settings.timeoutMs })
     if (isFault(reply)) return faultError(reply, asked)
-    // It says when to come again, so it is there.
+    // It names a time for the next attempt, so the platform is up.
     return reply.status < 500 || reply.retryAfter !== null ? undefined : statusError(reply, asked, grant.scopes, scrub)
   }
 

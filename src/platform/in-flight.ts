@@ -86,7 +86,7 @@ export class InFlight {
 
   onResponseStart(_: unknown, status: number, headers: Head['headers']): void {
     const { into } = this.#asked
-    // Hints before the answer are of no use: some are let pass. Nobody asked for another protocol.
+    // It ignores some informational answers. Nobody requested another protocol.
     if (status >= 200) {
       this.#head = { status, headers }
       if (into !== undefined && status < 300)
@@ -147,7 +147,7 @@ export class InFlight {
   }
 }
 
-/** Undefined: as it is, which some proxies say by an empty header. */
+/** Undefined: no encoding, which some proxies express by an empty header. */
 function encodingOf(head: Head | undefined): string | undefined {
   const encoding = first(head?.headers['content-encoding'])?.trim().toLowerCase()
   return encoding === '' || encoding === 'identity' ? undefined : encoding
@@ -229,7 +229,7 @@ async function unpackerOf(encoding: string): Promise<Unpack | undefined> {
   }
 }
 
-/** The text also of what is no UTF-8: errors are shown, and nothing else of it is believed. */
+/** Also decodes invalid UTF-8, since error texts are shown; other uses refuse it. */
 function decoded(bytes: Buffer): BodyText {
   const text = bytes.toString('utf8')
   return {

@@ -8,7 +8,7 @@ const usableShare = 0.75
 /** Three semi-spaces for what is young, of 64 MB each from Node 24 on, 16 MB before. */
 const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024
 
-/** Answers fill the heap, so it is measured after this many bytes of them. */
+/** The bytes of answers between two measurements of the heap. */
 const lookEveryBytes = 2 * 1024 * 1024
 
 /** So many bytes of the heap may a byte of JSON take once it is read: that of a list of empty objects. */

@@ -32,7 +32,7 @@ export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
   }
 }
 
-/** `scopes`: asked for the refused token. `namedIn`: which names of `wireNames` a text speaks of. */
+/** `scopes`: those of the refused token. `namedIn`: finds names of `wireNames` in a text. */
 export function statusError(
   reply: HttpReply,
   asked: Asked,
@@ -77,7 +77,7 @@ function meaningOf(
   if (status === 423 || (status === 409 && type === 'ResourceIsLocked'))
     return { name: 'locked', hint: 'Somebody else has locked the object: try again later.' }
   if (status === 404) {
-    // Something else than the platform says so: the path is unknown, and nothing is said of the object.
+    // Another server answered: the path is unknown, so the object may exist.
     if (isWebPage(reply)) return { name: 'notJson', hint: 'A web page answered: check baseUrl and apiVersion.' }
     return isOwn
       ? { name: 'notFound' }

@@ -63,7 +63,7 @@ export class Retrying {
     const { signal, timeoutMs: longestMs, timer, deadlineMs } = this.#settings
     if (signal?.aborted) throw interrupted(call)
     if (this.#pausedUntilMs > 0) await this.#waitOutPause(call, progress)
-    // A request for a token is made by one that was let through, and stands for it.
+    // A request for a token belongs to one that has passed, and counts as that.
     const isOwn = call.turn !== undefined
     if (isOwn && this.#breaker.isOpen()) await this.#breaker.admit(call)
     if (signal?.aborted) throw interrupted(call)

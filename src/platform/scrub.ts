@@ -6,10 +6,10 @@ const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 
 const maxShownLength = 500
 
-/** So much of a text is looked at: enough for what is shown, also where most of it is white space. */
+/** The length that it searches: enough for every shown excerpt, even if most of it is white space. */
 const excerptLength = 20_000
 
-/** Shorter ones are no secrets, and stand in many a word. The step that sends one keeps it out of its own errors. */
+/** Shorter ones are no secrets, and occur in many words. The step that sends one removes it from its own errors. */
 const shortestConcealed = 4
 
 interface Secret {
@@ -100,7 +100,7 @@ export function createHiding(credentials: () => readonly string[], tell: (text: 
   }
 }
 
-/** How much of the secret's beginning stands at the end of a text that was cut. */
+/** The length of the secret's beginning at the end of a cut text. */
 function cutLength(text: string, secret: string): number {
   let length = Math.min(secret.length - 1, text.length)
   while (!text.endsWith(secret.slice(0, length))) length--
@@ -119,7 +119,7 @@ function replaceAll(text: string, found: readonly Quotation[]): string {
   return clean + text.slice(end)
 }
 
-// Which signs are escaped is up to each library: text and secret are compared without their escapes.
+// Libraries escape different characters, so text and secret are compared without escapes.
 
 /** A text without escapes, with the place of each character. */
 interface Unescaped {

@@ -66,7 +66,7 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
         retryAfterMs: parseRetryAfter(reply.retryAfter, settings.clock()),
       }
     }
-    // A token asked for twice does no harm: it is asked for without a turn.
+    // A second request for a token does no harm, so it needs no turn.
     return parts.retrying.send({ method: 'POST', path: tokenPath, attempt })
   }
 }
@@ -79,7 +79,7 @@ function isScopeRefusal(type: string | undefined): boolean {
 const maxTokenLength = 100_000
 
 function readGrant(reply: HttpReply, asked: Asked, scopes: readonly string[], askedAtMs: number): Attempt<TokenGrant> {
-  // Whatever its content type says: it is asked for as text/plain.
+  // Independent of the content type, since the request accepts text/plain.
   const body = parseJson(reply.text)
   const fields = isJsonObject(body) ? body : {}
   const token = fields.access_token

@@ -76,7 +76,7 @@ export function createTokenSource(
     current(): TokenGrant | Promise<TokenGrant> {
       return grant !== undefined && isFresh() ? grant : afterWaiting()
     },
-    /** All who were refused share one request. `asked`: it was asked for only now. */
+    /** All refused requests share one renewal. `asked`: this call requested the token. */
     async renew(refused: TokenGrant): Promise<{ readonly grant: TokenGrant; readonly asked: boolean }> {
       await negotiationsEnd()
       if (grant !== undefined && grant !== refused) return { grant, asked: false }
@@ -136,7 +136,7 @@ function wantedScopes(needs: readonly ScopeNeed[], refused: ReadonlySet<string>)
 
 async function notPermitted(scopes: readonly string[], ask: AskForToken): Promise<readonly string[]> {
   const refused: string[] = []
-  // One after the other: all of them are asked for in the slot of one request.
+  // One after the other, within the slot of one request.
   for (const scope of scopes) if ((await ask([scope])) === undefined) refused.push(scope)
   return refused
 }

@@ -27,7 +27,7 @@ export function createWireNames(table: Readonly<Record<string, string>>, shapes:
     outbound: (path: string, body: Json): Json => renamed(body, shapes(path), { names: toWire, isOutbound: true }),
     /** Takes what JSON.parse gave. */
     inbound: (path: string, body: Json): Json => renamed(body, shapes(path), { names: toNeutral, isOutbound: false }),
-    /** Which neutral names of the table a text speaks of, by themselves or by what they are called here. */
+    /** Finds the names of the table in a text, neutral or as this installation has them. */
     namedIn: (text: string): readonly string[] => {
       const words = wordsOf(text)
       return [...toWire].flatMap((names) => (names.some((name) => words.includes(wordsOf(name))) ? names[0] : []))

@@ -22,8 +22,8 @@ import {
 const stepsInTurn = 2 ** 24
 
 /**
- * Nobody loses access that another chain still gives, or gains access that one may have given: a chain through an unread
- * group makes it uncertain. `inTurn`: the steps in one direction before it tries the other; 0: only the other.
+ * Nobody loses access that another chain still gives, or gains access that one may have given: a chain through an
+ * unread group makes it uncertain. `inTurn`: the steps in one direction before it tries the other; 0: only the other.
  */
 export function accessDifference(graph: AccessGraph, inTurn = stepsInTurn): readonly AccessBlock[] {
   const heldAt = new Map<Time, ReadonlyMap<number, number>>()

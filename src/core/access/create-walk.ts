@@ -46,8 +46,7 @@ interface Tracks {
   length: number
   steps: number
   /**
-   * Ways that somebody asked for, which may be few and long; and behind the places of accounts, the rights of a
-   * substitute.
+   * Requested ways, which may be few and long; after the places of accounts, also the rights of a substitute.
    */
   readonly ways: Map<number, Chain>
 }

@@ -17,6 +17,6 @@ export interface Diff {
     readonly first: string | null
     readonly second: string | null
   }[]
-  /** For installations: objects that one side did not return whole. `isNoFailure`: it returns none of the kind whole. */
+  /** For installations: objects that one side returned in part. `isNoFailure`: it returns the whole kind in part. */
   readonly notCompared: readonly { readonly address: string; readonly reason: string; readonly isNoFailure: boolean }[]
 }

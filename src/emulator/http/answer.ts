@@ -18,7 +18,7 @@ export function jsonAnswer(status: number, value: Json): Answer {
   return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(value) }
 }
 
-/** A refusal as it is; anything else as a fault of this software, with its message so that it is found. */
+/** A refusal becomes its own answer; any other error a fault of this software, with its message for the developer. */
 export function errorAnswer(error: unknown, occurrence: number): Answer {
   const [status, type] = error instanceof Refusal ? [error.status, error.type] : [500, 'InternalError']
   const description = error instanceof Error ? error.message : 'Unknown failure.'

@@ -11,7 +11,7 @@ export const faultShape = s.record({
   ),
   /** The first matching request that is hit, counted from 1. */
   nth: s.optional(s.count),
-  /** How many are hit from there on; null: all. Default: 1. */
+  /** The number of requests that it hits from there on; null: all. Default: 1. */
   count: s.optional(s.nullable(s.count)),
   effect: s.record({
     kind: s.oneOf(...kinds),
@@ -20,7 +20,7 @@ export const faultShape = s.record({
     /** status; text, where it is otherwise that of the answer itself */
     status: s.optional(s.integer),
     headers: s.optional(s.mapOf(s.text)),
-    /** status: sent as JSON; absent: the error object. text: sent as it is. */
+    /** status: sent as JSON; absent: the error object. text: sent unchanged. */
     body: s.optional(s.anything),
     contentType: s.optional(s.filledText),
     /** Added to the latency, for every kind. */

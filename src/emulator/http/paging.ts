@@ -1,4 +1,4 @@
-// Which part of a list a page is.
+// Divides lists into pages.
 import { badQuery, notFound } from './refusal.ts'
 import type { Call } from './route.ts'
 

@@ -32,5 +32,5 @@ export const userContextScopes: readonly string[] = [
   ...['User.Elements.Admin.All', 'User.Search.Read.All', 'User.Data'],
 ]
 
-/** Cannot be asked for together with any other scope. */
+/** No other scope can be requested together with these. */
 export const openIdScopes: readonly string[] = ['openid', 'email', 'profile']

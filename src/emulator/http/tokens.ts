@@ -30,7 +30,7 @@ export class Tokens {
     this.#random = random
   }
 
-  /** The token and its grant. No scopes asked for: all that the application has. */
+  /** The token and its grant. Without requested scopes: all of the application. */
   issue(application: ApiApplication, wanted: readonly string[], lifetimeMs: number): string {
     const { scopes: all = 'all', context = 'App' } = application
     const configured = all === 'all' ? (context === 'App' ? appContextScopes : userContextScopes) : all

@@ -28,7 +28,7 @@ type Settings = NonNullable<Connection['sql']>
 type GivenNode = { readonly [E in keyof Settings]?: GivenSettings }
 const answer = s.named('Connection', s.record({ ...ids, name: s.text, type: connectionType, ...nodesTold }))
 
-/** Which fields SQL connections have: 5.0 never learned the newer ones. */
+/** The fields of SQL connections; 5.0 does not have the newer ones. */
 function sqlModelOf({ api, state }: Call) {
   return api === '5.0' ? 'integratedAuthentication' : state.behaviour.sqlConnections
 }

@@ -1,6 +1,6 @@
-// /db/{dbId}/importsessions: a package in chunks, its configuration, and what becomes of it. API 6.0 only. Source:
-// reference, import; facts, import session. Our choices: a chunk that is there already is answered like one that is
-// taken, and a package is a first line of JSON that says what it brings, with anything behind it.
+// /db/{dbId}/importsessions: a package in chunks, its configuration, and its outcome. API 6.0 only. Source: reference,
+// import; facts, import session. Our choices: a repeated chunk gets the answer of an accepted one, and the first line
+// of a package is JSON with its content.
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { applyEdits } from '../control/edits.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
@@ -23,7 +23,7 @@ const importStatus = {
 const packageShape = s.record({
   /** The effects on the installation; `with`: only if the configuration says so. */
   brings: s.listOf(s.record({ with: s.optional(s.filledText), edit: s.anything })),
-  /** Told as it is, before what is done. */
+  /** Returned unchanged, before the other fields. */
   logs: s.optional(s.text),
 })
 
@@ -112,7 +112,7 @@ const configuration = s.partial({
   importOnlySelectedDocTemplates: list({ docTemplateGuid: s.filledText, overwriteElements: s.optional(s.flag) }),
 })
 
-/** The session as it is now: what is due by now has been done. */
+/** The session as of now, after every due change. */
 function find(call: Call): ImportSession | undefined {
   const { state, params } = call
   const { id: dbId } = databaseOf(call)

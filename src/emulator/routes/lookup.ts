@@ -1,4 +1,4 @@
-// Finds what the variable parts of a path stand for, or answers 404; and what several endpoints tell alike.
+// Finds the objects of a path's variable parts, or answers 404; and builds answers that several endpoints share.
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
 import * as s from '../shape/shape.ts'

@@ -93,7 +93,7 @@ export function subjectRoutes<K extends keyof Either, C, U>(of: SubjectForms<K, 
         return written(call, subject)
       }),
     ),
-    // A body is not looked at: whoever means an update and sends DELETE loses the group, here as there.
+    // DELETE ignores its body, as on the platform: a client that means an update loses the group.
     ...forms((at) =>
       act('DELETE', at, writing, {}, (call) => {
         call.state.directory.delete(unlocked(call, kind), call.state.syncDelayMs)

@@ -1,6 +1,5 @@
-// A small language for the shape of JSON: one declaration gives the check, the static type, what the interface's
-// document says of it, and how a stored object is told. Tenant files, control requests, bodies and answers alike are
-// declared in it.
+// A small language for the shape of JSON: one declaration gives the check, the static type, the schema in the
+// interface's document, and the form of answers. Tenant files, control requests, bodies and answers are declared in it.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 
 /** `word`: a text that the documents do not list, where later releases may add some. */
@@ -23,7 +22,7 @@ export interface Shape<T> {
   /** Never present at run time: carries the static type. */
   readonly value?: T
   check(value: unknown, path: DocumentPath, failures: ShapeFailure[]): void
-  /** As an answer has it: `null`, false, 0, an empty text or list for what is absent, and no other key. */
+  /** The form in answers: `null`, false, 0, an empty text or list for an absent value, and no other keys. */
   tell(value: unknown): Json
 }
 
@@ -55,7 +54,7 @@ function scalar<T extends Json>(
   }
 }
 
-/** A text of which more is asked than that. */
+/** A text with a further condition. */
 function textThat<T extends string>(
   wants: string,
   schema: JsonObject,
@@ -116,7 +115,7 @@ function orNull(schema: JsonObject): JsonObject {
   return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) }
 }
 
-/** `null` where an answer leaves it open; what nobody has set is told as the shape itself tells it. */
+/** `null` where an answer leaves it open; an unset value has the form of the shape itself. */
 export function settable<T>(shape: Shape<T>): Shape<T | null> {
   return {
     ...nullable(shape),

@@ -15,7 +15,7 @@ export class Catalog<T extends Catalogued> {
     return [...this.#byId.values()]
   }
 
-  /** By what stands in a path: the number, or the guid in any case. */
+  /** By its part of a path: the number, or the guid in any case. */
   find(idOrGuid: string): T | undefined {
     return /^\d+$/.test(idOrGuid) ? this.#byId.get(Number(idOrGuid)) : this.#byGuid.get(idOrGuid.toLowerCase())
   }

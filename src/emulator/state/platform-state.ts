@@ -37,7 +37,7 @@ export class PlatformState {
   /** Clock time, in milliseconds. */
   readonly now: () => number
   #behaviour: Behaviour
-  /** How long users and groups wait for synchronisation after a write. */
+  /** The delay of synchronisation for users and groups after a write. */
   syncDelayMs: number
 
   constructor(clock: Clock, behaviour: Behaviour, syncDelayMs: number, ids: IdSource) {

@@ -2,7 +2,7 @@
 import type { TypeOf } from '../shape/shape.ts'
 import { type accountShape, type memberTypes, userTexts } from '../tenant/tenant-shape.ts'
 
-/** How far the last write to a user or group has got. */
+/** The progress of the last write to a user or group. */
 interface Sync {
   /** Clock time from which the object counts as synchronised. */
   readyAt: number

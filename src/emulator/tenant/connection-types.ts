@@ -118,7 +118,7 @@ function nodes(title: string, of: Readonly<Record<ConnectionType, s.Shape<unknow
 export const nodesWritten = nodes('SettingsWritten', shapes)
 export const nodesTold = nodes('Settings', told)
 
-/** With whatever else an installation has taken; of SQL, in the model that is asked for. */
+/** Including every other stored key; for SQL in the requested model. */
 export function settingsTold(type: ConnectionType, settings: JsonObject, model: SqlModel): JsonObject {
   const more = Object.entries(settings).filter(([key]) => fieldsOf[type][key] === undefined)
   const shown = { ...(told[type].tell(settings) as JsonObject), ...Object.fromEntries(more) }

@@ -57,7 +57,7 @@ export function loadTenant(document: unknown, locate: Locate, settings: LoadSett
   return state
 }
 
-/** Sees to it that numbers the document gives are not generated for other objects: by the list that they stand in. */
+/** Reserves the numbers in the document, by list, so that no other object gets them. */
 function reserveIds(value: unknown, sort: string, ids: IdSource): void {
   if (Array.isArray(value)) {
     for (const item of value) reserveIds(item, sort, ids)
@@ -153,7 +153,7 @@ function locateInYaml(file: string, document: Document, lines: LineCounter): Loc
   }
 }
 
-/** Offset of the key at the end of the path, or of the deepest part of the path that is there. */
+/** Offset of the key at the end of the path, or of its deepest existing part. */
 function offsetOf(document: Document, path: DocumentPath): number {
   for (let depth = path.length - 1; depth >= 0; depth--) {
     const [parent, step] = [document.getIn(path.slice(0, depth), true), path[depth]]

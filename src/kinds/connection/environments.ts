@@ -1,4 +1,4 @@
-// How the settings of a connection's environments travel: whole environments, with inheritance.
+// The settings of a connection's environments on the wire: whole environments, with inheritance.
 import { holdsCredentials } from '@svcsync/core/compare/rotations.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Finding, Misread } from '@svcsync/core/model/kind.ts'
@@ -65,7 +65,7 @@ export function environmentBody(node: JsonObject): JsonObject {
   return body
 }
 
-/** The node as it is read: an environment that inherits, or is not there, reads as null. */
+/** The node as read: an inheriting or missing environment is null. */
 export function readEnvironments(node: JsonObject, fields: ObjectSchema['properties']): JsonObject | Misread {
   const result: Record<string, Json | undefined> = {}
   for (const name of ['common', ...inheriting]) {

@@ -56,7 +56,7 @@ function mapNode(spec: JsonObject, change: (node: JsonObject, name: Node) => Jso
   return result
 }
 
-/** The type, and the node that goes with it; of a type that nobody knows, the one that is told. */
+/** The type and its node; for an unknown type, the node of the answer. */
 function readNode(answer: JsonObject): JsonObject | Misread {
   const { type = null } = answer
   if (type !== null && typeof type !== 'string') return lacking(answer, 'type', nodes)

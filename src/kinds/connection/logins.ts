@@ -1,4 +1,4 @@
-// Which credentials an environment logs in with, and where they get lost: what nobody declares cannot be copied.
+// Finds environments whose credentials an update would lose, since svcsync cannot copy undeclared ones.
 import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
 import type { Finding, Seen } from '@svcsync/core/model/kind.ts'
 import { byCount } from '@svcsync/errors/index.ts'
@@ -104,7 +104,7 @@ function missingOf({ isCommon, wanted, common }: Environment, login: readonly Fi
   return login.filter((path) => valueAt(declared, path) === undefined)
 }
 
-/** One half of a login, while nobody has looked at what is live. */
+/** Finds half a login before the live state is known. */
 function halvesOf(part: Environment): Finding[] {
   return (logins[part.name] ?? []).flatMap((login): Finding[] => {
     const [said, ...others] = login.filter((path) => valueAt(part.wanted, path) !== undefined)
@@ -122,7 +122,7 @@ function lostIn(part: Environment, live: JsonObject | null): Finding[] {
   // An author of one half of a login gets another message.
   if (login.some((path) => valueAt(wanted, path) !== undefined)) return []
   const missing = missingOf(part, login)
-  // A new connection is told once, for `common`.
+  // A new connection gets one finding, for `common`.
   if (missing.length === 0 || (live === null && !isCommon && login === loginOf(name, common))) return []
   if (live === null) {
     const hint = 'Declare the login, or the connection cannot be used until somebody sets it by hand.'

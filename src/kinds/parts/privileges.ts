@@ -165,7 +165,7 @@ function privilegesReader(companies: boolean): (answer: Json, at: Location) => L
     if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
     if (!Array.isArray(answer.privileges)) return { misread: '`privileges` is no list' }
     const list: readonly Json[] = answer.privileges
-    // If the company of one privilege is told, an absent company means none; likewise if nothing can be limited.
+    // If the answer has a company for one privilege, an absent one means none; likewise if no privilege can be limited.
     const tellsCompanies = !companies || list.some((item) => isJsonObject(item) && item.company !== undefined)
     const privileges: AccountElement[] = []
     for (const item of list) {
@@ -193,7 +193,7 @@ function readPrivilege(item: Json, tellsCompanies: boolean): AccountElement | Mi
   return tellsCompanies ? { svcId, level, company: readCompany(item.company) } : { svcId, level }
 }
 
-/** Undefined: a company is told, and not which. Taken for none, the privilege would hold for all of them. */
+/** Undefined: the company is not identified. Without this, the privilege would hold for all companies. */
 function companyGuid(value: Json): string | undefined {
   return isJsonObject(value) && typeof value.guid === 'string' && value.guid !== '' ? value.guid : undefined
 }

@@ -1,4 +1,4 @@
-// Substitutions: who stands in for whom, from when to when, and in what.
+// Substitutions: person and substitute, with their dates and scope.
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { over } from '@svcsync/core/model/capabilities/over.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'

@@ -1,4 +1,4 @@
-// Blocks are output as data: printers know nothing else, and decide by weight how many rows they show.
+// Blocks are output as data. Printers know only blocks, and choose the number of rows by weight.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Style } from '../text/line.ts'
 import { spansOf } from '../text/markdown.ts'
@@ -6,7 +6,7 @@ import type { DifferenceRow } from './difference.ts'
 
 export type Tone = Style
 
-/** How dear a list is: of what is lost all is shown, of news the first, and bulk is counted. */
+/** The importance of a list: printers show all losses and the first news, and count the bulk. */
 export type Weight = 'loss' | 'news' | 'bulk'
 
 export type Sign = '+' | '-' | '~' | '?' | '!' | '✗' | '○' | '•' | '≠'
@@ -117,7 +117,7 @@ export interface Head {
   /** `Drift of`, `Apply to`; empty for a plan. */
   readonly what: string
   readonly target: string
-  /** All of which the same is said; absent: the one. */
+  /** All targets of the statement; absent: the only one. */
   readonly targets?: readonly string[]
   readonly about: readonly string[]
   /** The tool and its version, for files that are kept. */

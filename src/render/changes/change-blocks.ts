@@ -1,4 +1,4 @@
-// Changes as sections, the most dangerous first: each change stands in one of them.
+// Divides changes into sections, the most dangerous first. Each change is in exactly one.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { append, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Element } from '@svcsync/core/model/kind.ts'

@@ -193,7 +193,7 @@ function bothSides(before: string, after: string): LinesRow['diff'][number][] {
   return [...side('-', before), ...side('+', after)]
 }
 
-/** Tabs stay in sight: a difference may consist of nothing else. */
+/** Makes tabs visible, since a difference may consist of tabs only. */
 function showTabs(text: string): string {
   return text.replaceAll('\t', '⇥   ')
 }
@@ -205,7 +205,7 @@ function isEnvironment(path: string): boolean {
   return environments.has(path.slice(path.lastIndexOf('.') + 1))
 }
 
-/** `absent`: what is said where there is none, and none to take it from. */
+/** `absent`: the text for a missing value without a source. */
 function showSide(value: Json | undefined, path: string, limit: number, absent = '(cleared)'): Shown {
   if (value !== undefined && value !== null) return { text: showValue(value, limit) }
   return { text: isEnvironment(path) ? '(inherits)' : absent, remark: true }
@@ -279,7 +279,7 @@ function cut(text: string, limit: number, start = 0): string {
   const end = from + limit
   const length = ` (${formatNumber(text.length)} characters)`
   if (end >= text.length) return `…${text.slice(from)}${length}`
-  // Its end is in sight, too: what counts may stand there, such as the host behind an `@`.
+  // It shows the end, too, which may be decisive, such as the host after an `@`.
   const head = text.slice(from, wholeAt(text, end - ends))
   return `${from > 0 ? '…' : ''}${head}…${text.slice(wholeAt(text, text.length - ends))}${length}`
 }

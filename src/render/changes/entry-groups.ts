@@ -1,4 +1,4 @@
-// Elements that have the same reason, with the lines that name them: the reason is said once, however many there are.
+// Groups elements by reason, with their places, so that each reason appears once.
 
 import { listedElement, showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'

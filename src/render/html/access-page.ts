@@ -129,7 +129,7 @@ class Lines {
   }
 }
 
-/** With `{line}`, and `{next}` for the one after it, in the place of numbers; empty: nothing leads there. */
+/** With `{line}` and `{next}` (the line after it) instead of numbers; empty: no link. */
 function urlOf(file: string, link: PageForm['link']): string {
   const [line, next] = [987_654_321, 987_654_322]
   return (link?.({ file, line, column: 1 }) ?? '').replaceAll(`${line}`, '{line}').replaceAll(`${next}`, '{next}')

@@ -65,7 +65,7 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   /** Before other levels of the account on the object. */
   readonly stays: string
   readonly tag: string
-  /** When it is said; absent: that does not matter. */
+  /** The time of the statement; absent: irrelevant. */
   readonly nowMs?: number
   /** Accounts that the platform does not have. */
   readonly strangers?: ReadonlySet<string>
@@ -86,7 +86,7 @@ const forms: readonly AccessForm[] = [
   { ...sure, effect: 'keep', sign: '~', tone: 'change', instead: 'no longer', tag: 'access kept' },
 ]
 
-/** The platform as it is found, against what is declared: what healing takes away is too much now. */
+/** The live state against the declarations: an entry that healing would remove is undeclared. */
 const driftForms: readonly AccessForm[] = [
   { ...sure, effect: 'lose', sign: '+', tone: 'add', tag: 'access undeclared' },
   // The access itself was seen; only a declaration for it is uncertain.
@@ -96,7 +96,7 @@ const driftForms: readonly AccessForm[] = [
   { ...sure, effect: 'keep', sign: '~', tone: 'change', instead: 'not, as declared,', tag: 'access kept' },
 ]
 
-/** With when a plan was made: who stands in for somebody from a later day on has nothing by it until then. */
+/** With the time of the plan, since a future substitution gives nothing yet. */
 function formsOf(
   { createdAt, warnings }: PlanDocument,
   events: readonly AccessEvent[],
@@ -134,7 +134,7 @@ function levelOf({ level, company, untold }: Pick<AccessEntry, 'level' | 'compan
   return `${level ?? 'a level that is not told'}${limit === null ? '' : ` (${limit})`}`
 }
 
-/** By account, in the order of the entries. `brief`: what comes through one group is told as one. */
+/** By account, in the order of the entries. `brief`: joins the access through one group. */
 function groupAccess(entries: readonly AccessEntry[], { effect, stays }: AccessForm, brief = false): AccessGroup[] {
   const people = groupBy(
     entries.filter(({ subject }) => subject !== null),
@@ -229,10 +229,10 @@ function doubtSaid(
   return `${form.doubt} through ${inCode(unseen)}, if that is a group`
 }
 
-/** One row for each way and level; of several rows of the same people, the first stands for them. */
+/** One row for each way and level; of several rows with the same people, the first represents them. */
 function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false, about: readonly Text[] = []): Row[] {
   const rights = group.ways.flatMap((way) => way.rights.map((right) => ({ way, right })))
-  // Nobody comes to administer unseen.
+  // An Administrator is always shown.
   const isGrave = form.sign === '-' || rights.some(({ right }) => administers(right, form))
   const lastWay = group.ways.at(-1)
   return rights.map(({ way, right }, index): Row => {
@@ -338,7 +338,7 @@ function oneWay(told: readonly Told[]): Way | undefined {
   return chain.via.length === 0 ? undefined : { ...first, ...chain }
 }
 
-/** `brief`: what one loses and another gains is told once. */
+/** `brief`: joins what one person loses and another gains. */
 export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false): Block[] {
   const { access } = plan
   if (access === undefined) return []

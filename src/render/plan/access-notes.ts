@@ -47,7 +47,7 @@ function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
   }
 }
 
-/** Undeclared objects were not looked at, and an undo looks at no manifest. */
+/** True if undeclared objects were not read; an undo reads no manifest. */
 export function isDeclaredAlone({ access, accessDrift, base }: PlanDocument): boolean {
   const isUndo = base?.from === 'journal'
   return accessDrift === undefined && !isUndo && (access?.unlooked === 'groups' || access?.unlooked === 'represented')

@@ -144,7 +144,7 @@ function listOf({ level, collection, company, item }: UpcomingDocument): string 
   return company === undefined ? list : `${list} (${company.name})`
 }
 
-/** With a base, what it says otherwise is told however late it is. */
+/** With a base, a difference from it is shown regardless of its date. */
 export function sayDays({ base }: Pick<PlanDocument, 'base'>): string {
   return `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
 }

@@ -33,7 +33,7 @@ interface PlanBlockOptions {
   readonly offersDigest?: boolean | WaySettings | undefined
   readonly unmanaged?: boolean | undefined
   readonly drift?: WaySettings | undefined
-  /** There is git, and nothing says what was declared before: how to get that is said at the end. */
+  /** True in a git repository without a base: the end then shows how to get one. */
   readonly hintsLedger?: boolean | undefined
 }
 

@@ -89,7 +89,7 @@ function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
   return unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
 }
 
-/** Empty: the platform returns all. Doubts are told apart. */
+/** Empty: the platform returns every field. Doubts are separate. */
 function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief?: Brief): string {
   const told = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
   const unverifiable = all

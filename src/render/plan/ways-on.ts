@@ -1,4 +1,4 @@
-// How to go on from a plan or a drift: apply it, write it down, or leave it alone for a time.
+// The next commands after a plan or a drift: apply, accept, or accept for a time.
 import { shellOption, shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'

@@ -1,4 +1,4 @@
-// Which rows of a table are shown, and how the others are counted.
+// Chooses the rows of a table to show, and counts the others.
 import type { Row, Table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 
@@ -29,7 +29,7 @@ export function countOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
 }
 
-/** Rows that say more of what the row above them stands for. */
+/** Rows with more detail of the row above. */
 const furtherOf = (rows: readonly Row[]): number => rows.filter(({ stands }) => stands === 0).length
 
 /** `12 users`, or `3 more users` where some are shown; empty: none is left out. */

@@ -17,7 +17,7 @@ import { spansOf } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
 
 interface HtmlForm {
-  /** The address of a line in the repository, at the commit that was looked at. */
+  /** The address of a line in the repository, at the reviewed commit. */
   readonly link?: ((place: Place) => string | undefined) | undefined
   readonly prefix?: string
   /** See `anchorsOf`; each is given away once. */

@@ -73,7 +73,7 @@ function footOf({ tool, about }: Head): string[] {
   return parts.length === 0 ? [] : [`<sub>${prose(parts.join(' · '))}</sub>`]
 }
 
-/** Lists say how much they leave out; that differences do is said once. */
+/** Each list counts its omissions; those of differences appear once. */
 function shortened(stage: Stage): string[][] {
   if (stages.indexOf(stage) < 1) return []
   const { detailed } = stage

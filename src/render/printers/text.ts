@@ -1,4 +1,4 @@
-// Blocks for the terminal: what is too much is cut, and said so, unless everything is asked for.
+// Prints blocks for the terminal. It shortens long output with a note, unless everything is requested.
 import { formatPlace } from '@svcsync/errors/index.ts'
 import {
   type Block,
@@ -213,7 +213,7 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
   return (width) => wrapItems(head, broken(items, Math.max(width - lineWidth(head), 20)))(width)
 }
 
-/** First cells stand in columns, the last takes what is left of the line, the place stands at its right edge. */
+/** The first cells form columns, the last takes the rest of the line, and the place is at the right edge. */
 function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
   const shown = shownRows(table, whole, crowd)
   const isLong = !whole && table.weight === 'loss' && table.title !== undefined && shown.length > 2 * mostDetailed
@@ -329,11 +329,11 @@ function rowStart(
   const [head, close] = [behind(cells.aligned), behind(cells.tight)]
   const room = width - last.reduce((most, item) => Math.max(most, lineWidth(item)), 0)
   const start = lineWidth(head) > room && lineWidth(close) <= room ? close : head
-  // On a narrow terminal what goes on below a long name does not stand behind it.
+  // On a narrow terminal, the continuation after a long name starts at the margin.
   return isRepeated && lineWidth(start) > width ? [indent(margin + 4), ...cells.tight.slice(2)] : start
 }
 
-/** Places stand at the right edge, but no further to the right than the eye goes. */
+/** Places are at the right edge, but within easy view of their rows. */
 const mostWidth = 110
 
 /** All that is below a row, where it is so little that it may have room beside it. */

@@ -1,7 +1,7 @@
 // Maps the places of problems for services: a file for each, a path from the repository, and a stable fingerprint.
 import type { Place, Problem } from '@svcsync/errors/index.ts'
 
-/** A problem without a place is of the whole project: it stands at the beginning of the project file. */
+/** A problem without a place concerns the whole project, so it gets the beginning of the project file. */
 export function problemPlace(problem: Problem, projectFile: string): Place {
   return problem.place ?? { file: projectFile, line: 1, column: 1 }
 }

@@ -5,7 +5,7 @@ import { neutralise } from '../text/neutralise.ts'
 import { problemPlace } from './problem-places.ts'
 import { countProblems, problemSentences } from './problem-sentences.ts'
 
-/** `files`: all that were looked at, as places show them. One without problems is a test that passed. */
+/** `files`: all checked files, as places show them. A file without problems is a passed test. */
 export function renderProblemsJunit(
   problems: readonly Problem[],
   { projectFile, files }: { readonly projectFile: string; readonly files: readonly string[] },

@@ -68,7 +68,7 @@ function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks
   ]
 }
 
-/** One for all accounts with the same rights: nobody is said to have what only another one has. */
+/** One sentence for all accounts with the same rights, so that it is true of each. */
 function sentences(entries: readonly AccessEntry[], does: string, why = ''): string[] {
   const byAccount = groupBy(entries, ({ subject, unseen }) => subject ?? unseen ?? 'somebody')
   const alike = [...groupBy([...byAccount], ([, own]) => rightsSaid(own))]

@@ -49,7 +49,7 @@ function acceptedSaid({ until, isOver }: NonNullable<AccessRow['accepted']>): st
   return `accepted until ${until}${isOver ? ', which is over' : ''}`
 }
 
-/** What is so now comes first. */
+/** Present access comes first. */
 function rankOf(row: AccessRow): number {
   return [row.live, row.afterApply, isDeclared(row), row.atBase].reduce((rank, is) => 2 * rank + (is ? 0 : 1), 0)
 }
@@ -63,7 +63,7 @@ interface AskedAbout {
   readonly at?: string | undefined
 }
 
-/** Of very many rows some subjects at a time, which no later ones join: `rowsAtOnce` or a few more. */
+/** For very many rows, blocks of complete subjects: `rowsAtOnce` rows or a few more. */
 export function* accessListBlocks(
   answer: Listed,
   { nobody, person, at }: AskedAbout,

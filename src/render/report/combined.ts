@@ -1,4 +1,4 @@
-// Several plans, drifts and reports as one: those that say the same of several targets are said once.
+// Joins several plans, drifts and reports: equal statements about several targets appear once.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
@@ -233,7 +233,7 @@ function table(groups: readonly ReportedGroup[], room: number): string[] {
   return ['| Target | | |', '|:--|:--|:--|', ...rows, ...(rows.length < groups.length ? [`| … and ${rest} | | |`] : [])]
 }
 
-/** How to heal is in the output of the command: the options that it had are not in its result. */
+/** Only the output of the command can show the way to heal, since results do not contain its options. */
 const noWays = { options: [] }
 
 /** Each has what it takes while all have room; what is too long shares what the shorter ones leave. */

@@ -1,4 +1,4 @@
-// How far an apply is, in one line that is written over and over.
+// The progress of an apply in one line that is overwritten.
 import { formatDuration, formatNumber } from '../text/counts.ts'
 import { cutLine, type Line, lineWidth, paintLine, piece, type TextForm } from '../text/line.ts'
 

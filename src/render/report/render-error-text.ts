@@ -40,7 +40,7 @@ function errorLines(error: unknown, verbose: boolean): Flow[] {
 
 const defectHint = 'This is probably a defect in svcsync. Run again with --verbose for its origin, and report it.'
 
-/** Findings have lines of their own. Whatever else a message holds is one text: it must not look like lines of ours. */
+/** Findings have their own lines. Any other message is one text, which must not look like our lines. */
 function messageLines(label: Line, error: unknown): Flow[] {
   if (!(error instanceof OperatorError) || error.findings.length === 0) return [wrapText(label, messageOf(error))]
   const first = error.message.slice(0, error.message.indexOf('\n'))

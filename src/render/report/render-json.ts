@@ -35,7 +35,7 @@ function withVerdict({ formatVersion, tool, target, createdAt, digest, ...plan }
   return { formatVersion, tool, target, createdAt, digest, verdict, ...plan }
 }
 
-/** A plan, with what it means for who looks at the platform: `added` and `removed` go on to be what healing does. */
+/** A plan with the view of the platform: `added` and `removed` stay the changes of healing. */
 export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string {
   const ways = waysOn(plan, settings)
   return safeJson({
@@ -57,8 +57,8 @@ export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string 
 }
 
 /**
- * Sorted by place, and at most `mostForMachines` of them; `counts` are of all. `targets`: those that were looked at,
- * where files were. `notSet`: names of what is missing where svcsync ran, and need not be there.
+ * Sorted by place, at most `mostForMachines`; `counts` are of all. `targets`: the checked ones, for checks of files.
+ * `notSet`: names of missing variables and files that a validation does not need.
  */
 export function renderProblemsJson(
   problems: readonly Problem[],

@@ -10,7 +10,7 @@ export function statusBlocks({ targets, counts }: StatusReport, today: string): 
   return [...targets.flatMap((target) => targetBlocks(target, today)), ...sum]
 }
 
-/** One row for each target, which is asked for by what it counts under. */
+/** One row for each target, filtered by its counts. */
 export function statusPageBlocks({ targets, counts, remote }: StatusReport, today: string): Block[] {
   const rows = targets.map((target): Row => {
     const { name: of, baseUrl, applied } = target

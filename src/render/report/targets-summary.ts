@@ -99,7 +99,7 @@ interface ListedTarget {
   readonly shard?: string
 }
 
-/** All of them: a list that is asked for is never counted only. */
+/** All of them, since a requested list is never reduced to a count. */
 export function renderTargetList(all: readonly ListedTarget[], form: PrintTextForm): string {
   const rows = all.map(({ name: target, labels, baseUrl, shard }): Row => {
     const marks = Object.entries(labels).map(([key, value]) => `${key}=${value}`)

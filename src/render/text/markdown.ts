@@ -2,14 +2,14 @@
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 
-/** As code, in paragraphs, lists and tables. Nobody is notified by what stands in code. */
+/** As code, in paragraphs, lists and tables. A name inside code notifies nobody. */
 export function code(text: string): string {
   const safe = neutralise(text)
   if (safe !== '' && !/[`|]|^\s|\s$/.test(safe)) return `\`${safe}\``
   return `<code>${safe.replace(/[^\p{L}\p{N} ]/gu, (char) => `&#${char.codePointAt(0)};`)}</code>`
 }
 
-/** Inside an HTML block, e.g. a summary, where Markdown is not looked at. */
+/** Inside an HTML block, such as a summary, where Markdown has no effect. */
 export function inHtml(text: string): string {
   return neutralise(text).replace(/[&<>"'@]/g, (char) => `&#${char.charCodeAt(0)};`)
 }

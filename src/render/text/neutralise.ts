@@ -17,7 +17,7 @@ const alike = '[аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅον
 const anyAlike = new RegExp(alike, 'u')
 const allAlike = new RegExp(alike, 'gu')
 
-/** Nearly all text has none but these, and is looked at very often. */
+/** Nearly all text has only these characters, and is checked very often. */
 const plain = /^[ -~]*$/
 
 /** One line of text without any control character, and with no letter in disguise. Doing it twice changes nothing. */
@@ -74,8 +74,8 @@ function escapeUnits(char: string): string {
 }
 
 /**
- * The same of an object with one list more, behind its first fields: one document, made in parts as the items come,
- * since all of it may be longer than a text can be. `others`: asked for behind the last item.
+ * The same for an object with one more list after its first fields: one document in parts, as the items come, since the
+ * whole may be longer than a string can be. `others`: called after the last item.
  */
 export function* safeJsonParts(
   first: Readonly<Record<string, string>>,

@@ -40,7 +40,7 @@ export interface Side {
 interface SideSettings {
   readonly person: string | undefined
   readonly matches: (entry: Pick<AccessEntry, 'address' | 'level'>) => boolean
-  /** Companies are not told, and that is said. */
+  /** The platform does not tell companies, and the row says so. */
   readonly isUntold: boolean
   readonly nameOf: RightNames
 }
@@ -97,7 +97,7 @@ interface Sides {
   readonly atBase: Side | undefined
   readonly nameOf: RightNames
   readonly places: ReturnType<typeof declaredPlaces>
-  /** The same at the base, where that alone is told. */
+  /** The same at the base, for a list of the base only. */
   readonly placesThen: ReturnType<typeof declaredPlaces>
   readonly accepting: ReturnType<typeof exceptionFinder>
   readonly nowMs: number
@@ -107,7 +107,7 @@ interface Sides {
   readonly licensed: (svcId: string) => boolean | null
 }
 
-/** One row for what is so anywhere, in the order of svcIds and addresses: made when it is asked for. */
+/** One row for each access on any side, in the order of svcIds and addresses, computed on demand. */
 export function* accessRows(sides: Sides): Generator<AccessRow> {
   const { before, after, declared, atBase } = sides
   const accounts = new Map<string, string>()
@@ -194,7 +194,7 @@ const wholeWay = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[
 const sinceIn = (lines: readonly DeclaredLine[], sinceOf: Sides['sinceOf']): AccessRow['since'] =>
   lines.length === 0 ? null : (sinceOf?.(lines) ?? null)
 
-/** As many as a way has that is declared from end to end, as far as it is told. */
+/** The number of lines of a completely declared way, as far as it is known. */
 const linesOf = ({ via, skipped }: AccessEntry): number => via.length + (skipped === undefined ? 1 : 0)
 
 function wayOf(entry: AccessEntry): NonNullable<AccessRow['declaredWay']> {

@@ -46,7 +46,7 @@ interface AccessSettings {
   readonly sinceOf?: (() => ReturnType<typeof declaredSince>) | undefined
   /** The base's declarations appear beside the present ones. */
   readonly tellsBase?: boolean | undefined
-  /** Only what the base declares is told, by its own ways. `asOfMs`: when it counted; absent: now. */
+  /** Lists only declarations of the base, by its own ways. `asOfMs`: the time at which they counted; absent: now. */
   readonly at?: { readonly asOfMs?: number | undefined } | undefined
   /** The first complete apply of what a commit says; absent: there is no ledger. */
   readonly appliedBy?: ((commit: string) => AccessRow['applied']) | undefined
@@ -77,7 +77,7 @@ export async function accessRun(...asked: Parameters<typeof answerAccess>): Prom
   return wholeAnswer(await answerAccess(...asked))
 }
 
-/** The memory is looked at after so many. */
+/** The rows between two checks of the memory. */
 const rowsAtOnce = 2000
 
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
@@ -92,7 +92,7 @@ export async function answerAccess(
   const { changes, leftOut, looked, unlooked } = toldBy(everything, gone, at)
   const { kinds } = opened.project
   const licences = await licencesOrWhy(client, opened.project, reads?.lists ?? createObjectLists())
-  // An apply takes away what only the base declares, whether that is told or not.
+  // An apply removes access that only the base declares, whether the list shows it or not.
   const base = tellsBase ? plannedBase : undefined
   const { normalise } = client
   const { nowMs } = opened.assembly.time

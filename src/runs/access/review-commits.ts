@@ -10,7 +10,7 @@ import { sha256 } from '../open/sha256.ts'
 
 type CommittedFile = Evidence['files'][number]
 
-/** The commit that brought the file as it is; null: it is not committed so. */
+/** The commit of the file's present content; null: not committed. */
 export function committedAs(dir: string, path: string, text: string): CommittedFile['committed'] {
   if (unixText(blobAt(dir, 'HEAD', path)) !== unixText(text)) return null
   return commitsIn(dir, ['-1', 'HEAD', '--', path])[0] ?? null

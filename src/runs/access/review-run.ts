@@ -251,7 +251,7 @@ export function evidenceOf(
   return sealed({ ...about, entries, files, edited: written }, sha256)
 }
 
-/** Digests of the two documents were looked at when they were read. */
+/** Their reader has compared the digests of both documents. */
 export function discrepancies(
   review: Review,
   evidence: Evidence,

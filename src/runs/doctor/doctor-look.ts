@@ -249,7 +249,7 @@ function isSame(a: Problem, b: Problem): boolean {
   )
 }
 
-/** Lists of privileges among the answers, wherever they were asked for. */
+/** Lists of privileges in any answer. */
 export function privilegesIn(answer: Json | undefined): readonly Json[] | undefined {
   const list = isJsonObject(answer) ? answer.privileges : undefined
   return Array.isArray(list) ? (list as readonly Json[]) : undefined
@@ -258,7 +258,7 @@ export function privilegesIn(answer: Json | undefined): readonly Json[] | undefi
 /** The first items of a list tell its keys. */
 const enoughItems = 50
 
-/** Adds the keys of an answer and of all that stands in it. */
+/** Adds the keys of an answer at every depth. */
 export function addKeys(answer: Json | undefined, keys: Set<string>): void {
   if (Array.isArray(answer)) for (const item of (answer as readonly Json[]).slice(0, enoughItems)) addKeys(item, keys)
   if (!isJsonObject(answer)) return

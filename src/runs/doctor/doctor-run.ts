@@ -35,7 +35,7 @@ import {
 } from './doctor-target.ts'
 
 export interface DoctorRunOptions {
-  /** `apply`: that scopes to write are missing is a problem; `plan`: they are not asked for. Default: a warning. */
+  /** `apply`: missing scopes to write are a problem; `plan`: they are not requested. Default: a warning. */
   readonly purpose?: 'plan' | 'apply' | undefined
   /** For `apply`: what is wrong with values that only an apply needs, of a project that was opened without them. */
   readonly ofSecrets?: readonly Problem[]
@@ -66,7 +66,7 @@ export function problemsOfSecrets(
   return forApply.problems.filter((each) => !problems.some((known) => compareProblems(known, each) === 0))
 }
 
-/** Whatever is wrong is in the report. Rejects for defects of svcsync alone. */
+/** The report contains every trouble. Rejects only for defects of svcsync. */
 export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions): Promise<DoctorReport> {
   const { target } = opened.project
   const checks: Check[] = [...projectChecks(opened, options)]

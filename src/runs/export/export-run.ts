@@ -30,7 +30,7 @@ export interface ExportRunOptions {
   readonly extent: Extent
   schemaFor(file: string): string
   readonly onProgress?: ((objects: number) => void) | undefined
-  /** Business entities and who is permitted in them are told in comments. */
+  /** Adds business entities and their accounts as comments. */
   readonly entities?: boolean
   readonly missing?: MissingOptions | undefined
 }
@@ -111,7 +111,7 @@ async function entitiesOf(
   )
 }
 
-/** Files that an export writes wherever there is anything for them: known before the platform is asked. */
+/** Files that an export may write, known before the first request. */
 export function filesOfExport(
   { target, kinds }: Pick<Project, 'target' | 'kinds'>,
   only: readonly string[],
@@ -192,7 +192,7 @@ async function undeclared(client: PlatformClient, opened: OpenedProject, only: r
   if (hasErrors(problems)) throw new AuthorError(problems)
   const plain = desired.filter(({ declarations: [first] }) => !needsNames(first))
   const isDeclared = declaredTest([...plain, ...named.desired], normalise)
-  // Whatever is selected: a list that is exported may hold others.
+  // Independent of the selection, since an exported list may contain other objects.
   const prune = pruneOf(opened, pruneRules(project, []), [])
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
   const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)

@@ -11,7 +11,7 @@ export type ImportEvent =
   | { readonly type: 'session'; readonly id: string; readonly chunks: number }
   | { readonly type: 'sent'; readonly bytes: number; readonly total: number; readonly chunk: number }
   | { readonly type: 'started' }
-  /** How far it is could not be asked. */
+  /** The progress could not be read. */
   | { readonly type: 'unread'; readonly why: string }
   /** A piece of what is new of the log; `read`: that was all for now. */
   | { readonly type: 'logs'; readonly text: string }
@@ -26,7 +26,7 @@ interface ImportOptions {
   readonly chunkSize: number
   /** One that was begun, with the same file and size of chunks. */
   readonly session?: string | undefined
-  /** How long its end is waited for, in milliseconds. */
+  /** The longest wait for its end, in milliseconds. */
   readonly timeoutMs: number
   readonly onEvent: (event: ImportEvent) => void
   readonly pause: (ms: number) => Promise<void>
@@ -47,7 +47,7 @@ interface ImportReport {
   readonly chunkSize: number
   /** Hexadecimal, of the whole file; empty if it was not sent whole, or the session was started before. */
   readonly sha256: string
-  /** How fast it was sent: bytes per second; null where nothing was. */
+  /** The speed in bytes per second; null: nothing was sent. */
   readonly bytesPerSecond: number | null
   readonly durationMs: number
 }
@@ -200,7 +200,7 @@ async function send(
     seen += chunk.length
     if (sending !== undefined) {
       const answer = await sending.catch((error) => {
-        // Stopped at once: what became of this one is seen when the session is gone on with.
+        // Stops at once: the resumed session shows the outcome of this chunk.
         if (stop.aborted && error instanceof PlatformError) return 'stopped' as const
         throw error
       })
@@ -235,7 +235,7 @@ function hinted(error: unknown, hint: string): unknown {
   return isRefused ? new PlatformError(error.code, error.message, error, { hint }) : error
 }
 
-/** Which chunk is to follow; undefined: the platform does not say. */
+/** The number of the next chunk; undefined: the platform does not tell. */
 async function sendChunk(
   client: PlatformClient,
   path: string,
@@ -306,7 +306,7 @@ async function follow(
   }
 }
 
-/** `why`: it could not be looked at. Without an outcome it goes on there, whatever became of the question. */
+/** `why`: the reason why it could not be read. Without an outcome, the import continues on the platform. */
 async function lookAt(
   client: PlatformClient,
   at: string,

@@ -56,7 +56,7 @@ export function isLocal(root: JsonObject | undefined, { name }: NamedTarget): bo
   return host !== undefined && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host)
 }
 
-/** Nobody is asked: the address of a target may be known where it is applied alone. */
+/** No request goes there: the address of a target may be known only in the job that applies. */
 const noAddress = 'https://ci.invalid'
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]

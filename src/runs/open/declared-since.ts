@@ -158,7 +158,7 @@ function firstCommits(
   isInFolders: (path: string) => boolean,
 ): ReadonlyMap<string, CommitChange> {
   const found = new Map<string, CommitChange>()
-  /** In how many files an entry is, at the commit that is looked at. */
+  /** The number of files with an entry, at the current commit. */
   const counts = new Map<string, number>()
   const count = ({ oid, path }: FileVersion, by: 1 | -1): ReadonlySet<string> => {
     const links = linksIn(oid, path)

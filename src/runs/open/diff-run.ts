@@ -73,7 +73,7 @@ export function declaredBy(
   options: OpenOptions,
   alone?: Record<string, string>,
 ): Side {
-  // Nobody is asked: the address of a target may be known where it is applied alone.
+  // No request goes there: the address of a target may be known only in the job that applies.
   const addresses = { baseUrl: 'https://diff.invalid' }
   const bare = { ...options, env: {}, needCredentials: false, needSecrets: false, target, addresses }
   const withoutOverrides = alone !== undefined && { withoutOverrides: true as const }
@@ -124,13 +124,13 @@ function numberOf(name: string): number {
 function sideOf(given: ReadProject): Side {
   const read = byNamesOfDatabases(given)
   const opened = checkProject(read)
-  // An address of a page says whose it is, and nobody is asked here.
+  // The address of a page names its installation, and this run sends no request.
   const problems = opened.problems.filter(({ code }) => code !== 'SVC1362')
   if (hasErrors(problems)) throw new AuthorError(problems.filter(({ severity }) => severity === 'error'))
   return { read, desired: opened.desired }
 }
 
-/** Each variable stands for its own name: what differs then differs for another reason. */
+/** Replaces each variable by its name, so that remaining differences have another reason. */
 function asNames(variables: ReadProject['project']['target']['variables']): Record<string, string> {
   return Object.fromEntries(Object.keys(variables).map((name) => [name, `\${var:${name}}`]))
 }

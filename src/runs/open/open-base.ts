@@ -191,7 +191,7 @@ function sayBase({ ref, commit }: Pick<Base, 'ref' | 'commit'>): string {
   return commit === null ? `The base \`${ref}\`` : `The base ${shortCommit(commit)}`
 }
 
-/** Which manifests there were hangs on what is not known any more. */
+/** The manifests of that time depend on references that are no longer known. */
 function namedByReference({ root, source }: ParsedProject, target: string): Problem[] {
   const targets = isJsonObject(root?.targets) ? root.targets[target] : undefined
   const own = isJsonObject(targets) ? [targets.manifests, targets.only, targets.overrides] : []

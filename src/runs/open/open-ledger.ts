@@ -88,7 +88,7 @@ interface PromotionOptions {
   readonly nowMs: number
 }
 
-/** Undefined: the target takes what it gets. Rejects never: what cannot be read is told. */
+/** Undefined: the target has no promotion. Never rejects: an unreadable ledger is part of the result. */
 export async function promotionOf(
   project: Pick<Project, 'file' | 'ledger' | 'guards'>,
   { planned: exact, roots, withoutLedger, nowMs }: PromotionOptions,

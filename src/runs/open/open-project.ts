@@ -46,7 +46,7 @@ export interface OpenOptions {
   /** `--var`: win over the target's variables. */
   readonly variables?: Readonly<Record<string, string>> | undefined
   readonly concurrency?: number | undefined
-  /** `--base-url` and `--auth-url`: in the place of what the target says. */
+  /** `--base-url` and `--auth-url`, instead of the target's. */
   readonly addresses?: ReturnType<typeof readAddresses> | undefined
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -89,7 +89,7 @@ interface ReadSettings {
   readonly base?: FileTree | undefined
   /** Overridden parts are read as the manifests of all targets have them. */
   readonly withoutOverrides?: true
-  /** The project file alone: what is to be planned is told by something else than manifests. */
+  /** Only the project file, since the declarations of the plan come from elsewhere. */
   readonly alone?: true
 }
 
@@ -225,7 +225,7 @@ export function readParsed(
   return {
     project,
     parsed,
-    // The platform is not asked for what is of another one.
+    // svcsync sends no request about objects of another installation.
     declarations: foreign.size === 0 ? divided.own : divided.own.filter((each) => !foreign.has(each)),
     outside: divided.outside,
     assembly: settings,
@@ -258,7 +258,7 @@ export function checkProject(read: ReadProject): OpenedProject {
   const { databases, name: target, wireNames } = project.target
   const directory = asWrittenDirectory(databases, project.kinds, target)
   const { desired, problems } = assembleDesired(declarations, directory, assembly)
-  // A database that is missing may be one that stands there with a mistake.
+  // A missing database may be a misspelt one of the file.
   const file = shownPath(project.file, read.displayBase)
   const isFlawed = read.problems.some(({ severity, place }) => severity === 'error' && place?.file === file)
   const all = [

@@ -1,4 +1,4 @@
-// Which access a run needs, and which of it is refused.
+// Finds the scopes that a run needs, and the refused ones.
 import { selectionBelow } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
@@ -13,7 +13,7 @@ export function readNeeds(declarations: readonly Declaration[], pruned: readonly
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
 }
 
-/** Kinds of declared objects, of those that they name or lie in, and of pruned ones. */
+/** Kinds of declared objects, of their references and parents, and of pruned objects. */
 export function kindsRead(declarations: readonly Declaration[], pruned: readonly Kind[] = []): ReadonlySet<Kind> {
   const kinds = new Set<Kind>(pruned)
   for (const { kind, parent, section, item } of declarations) {

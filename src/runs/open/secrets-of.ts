@@ -2,7 +2,7 @@
 import { type Sensitive, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import type { OpenedProject } from './open-project.ts'
 
-/** Gathered when first asked for: most runs have no error to keep them out of. */
+/** Gathered on demand, since most runs have no error from which to remove them. */
 export function secretsOf({ declarations }: Pick<OpenedProject, 'declarations'>): () => readonly Sensitive[] {
   let gathered: readonly Sensitive[] | undefined
   return () => {

@@ -1,4 +1,4 @@
-// Which commit is applied to each target, and how far the working tree is from it. It asks the remote, and no platform.
+// Finds the applied commit of each target, and the distance of the working tree. It reads the remote, and no platform.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { lastingIn, shownRun } from '@svcsync/core/plan/run-history.ts'
 import { countStatus, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
@@ -72,7 +72,7 @@ async function statusOf(
 /** For hundreds of targets, all runs would be megabytes. */
 const mostRuns = 30
 
-/** They decide nothing: what is wrong with them is said beside the rest. */
+/** They decide nothing, so troubles with them are only notes. */
 async function historiesOf(remote: Remote, targets: readonly string[]): Promise<readonly TargetStatus['history'][]> {
   try {
     const all = await readHistories(remote, targets)

@@ -43,7 +43,7 @@ export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' 
 interface ValidatedTarget {
   readonly name: string
   readonly objects: number
-  /** For a target that is looked at beside the one that is meant when nothing else says so. */
+  /** Missing names of targets other than the default one. */
   readonly notSet: readonly string[]
   readonly needs: readonly string[]
 }
@@ -113,7 +113,7 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   }
 }
 
-/** The targets that are meant; `names` undefined: the one that is asked for. */
+/** The chosen targets; `names` undefined: the single requested one. */
 function targetsFor({ root }: ParsedProject, { choice, target, env }: ValidateRunOptions) {
   const known = namedTargets(root)
   // Nothing can be chosen in a file of which nothing can be made.
@@ -124,13 +124,13 @@ function targetsFor({ root }: ParsedProject, { choice, target, env }: ValidateRu
   return { names, complete: (isSeveral || known.length === 1) && chosen.length === known.length }
 }
 
-/** `names`: of all targets; undefined: of the one that is asked for. */
+/** `names`: of all targets; undefined: of the single requested one. */
 function openTargets(
   parsed: ReturnType<typeof parseProject>,
   names: readonly string[] | undefined,
   options: ValidateRunOptions,
 ): { readonly opened: readonly OpenedProject[]; readonly unusable: readonly Problem[] } {
-  // An edit while the targets are looked at must not make them disagree.
+  // Targets share the texts, so that an edit meanwhile does not make them disagree.
   const texts: LoadOptions['texts'] = new Map()
   const opened: OpenedProject[] = []
   const unusable: Problem[] = []

@@ -29,7 +29,7 @@ type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 interface AccessWish {
   readonly only: readonly string[]
   readonly licences?: boolean | undefined
-  /** Of the apply that is taken back: no manifest tells what is managed. */
+  /** The journal of an undo, for which no manifest tells the managed objects. */
   readonly journal?: object | undefined
 }
 

@@ -15,7 +15,7 @@ import { licenceKindIn, listLicences, whyUnread } from './licences-held.ts'
 
 type LicenceKind = NonNullable<ReturnType<typeof licenceKindIn>>
 
-/** Up to this many, each is asked for by itself; above, the list is fewer requests. */
+/** Up to this number, each gets its own request; above, the list needs fewer. */
 const fewPeople = 20
 
 const mostNamed = 1000

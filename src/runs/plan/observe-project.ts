@@ -15,7 +15,7 @@ import { checkInstallation, installationNeeds } from './check-installation.ts'
 import type { PlanRunOptions } from './plan-run.ts'
 import { pruneOf, pruneRules } from './prune-plan.ts'
 
-/** The project with its declarations put together, and with access to what they are about being asked for. */
+/** Assembles the declarations of the project, and requests the scopes that they need. */
 export async function openForPlan(given: ReadProject, client: PlatformClient, options: PlanRunOptions) {
   const { only, onProgress, applies = false } = options
   const read = await withPolicies(given)
@@ -55,7 +55,7 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
   const prune = pruneOf(opened, rules, only)
   const basis = options.base ?? options.held
   const base = basis && baseDeclarations(basis, opened, only)
-  // An object of the base alone may need scopes that nothing else needs.
+  // An object of the base only may need its own scopes.
   const allowed = !base ? authorised : authorised.then(() => client.authorise(readNeeds(declarationsToFind(base))))
   allowed.catch(() => undefined)
   return { opened, declarations, base, authorised: allowed, identified, settings, prune }

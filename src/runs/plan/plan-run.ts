@@ -64,14 +64,14 @@ export interface PlanRunOptions {
   readonly due?: { readonly sinceMs?: number | undefined } | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
   readonly journal?: Pick<BaseIdentity, 'ref' | 'begun'> | undefined
-  /** The unreadable objects of the plan that is resumed: they are left alone again. */
+  /** The unreadable objects of the resumed plan, which it skips again. */
   readonly leaves?: PlanDocument['unreadable'] | undefined
 }
 
 export interface PlanRun {
   readonly plan: Plan
   readonly undoes?: boolean
-  /** Put into words when it is first asked for: a run that shows nothing can do without. */
+  /** Built on demand, since a run without output needs none. */
   readonly document: PlanDocument
   /** With a base: who has what, or lacks it, since the platform was changed and not the manifests. */
   readonly driftAccess?: () => AccessDocument
@@ -139,7 +139,7 @@ async function compareObserved(
 
 const noAccounts: ReadonlySet<string> = new Set()
 
-/** How guards and policies are put to a plan, or to a part of it: the platform is asked once. */
+/** Judges a plan, or parts of it, by guards and policies, with the platform's facts read once. */
 function judgingOf(
   { stocks }: Pick<Awaited<ReturnType<typeof compareObserved>>, 'stocks'>,
   opened: OpenedProject,
@@ -210,7 +210,7 @@ async function judged(
   }
 }
 
-/** Throws all problems together where one is an error; otherwise gives them. Policies are asked about what is sound. */
+/** Throws all problems together if one is an error, else returns them. Policies judge only sound manifests. */
 async function requireSound(
   opened: OpenedProject,
   { desired, problems }: Observation,

@@ -37,7 +37,7 @@ interface Walked {
 /** The state of an account: a group, a user, neither, or a group that refuses the read. */
 type KnownAccount = { readonly group: Live } | { readonly is: 'user' | 'neither' } | { readonly refused: string }
 
-/** `refused`: addresses of groups that were asked for before. Rejects only where the run cannot go on. */
+/** `refused`: addresses of unreadable groups. Rejects only if the run cannot continue. */
 export async function readBetween(
   client: PlatformClient,
   { assembly, desired, project }: OpenedProject,

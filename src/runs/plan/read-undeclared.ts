@@ -83,7 +83,7 @@ function isWhole({ live }: Change): boolean {
   return Object.keys(collections).every((name) => live.collections[name] !== undefined)
 }
 
-/** A database with two names is told once, by the first: by the second its objects would be there twice. */
+/** A database with two names counts once, by the first, so that its objects do not appear twice. */
 export function eachOnce(databases: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const entries = Object.entries(databases)
   return Object.fromEntries(entries.filter(([, id], index) => entries.findIndex(([, other]) => other === id) === index))

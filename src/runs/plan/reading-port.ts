@@ -1,4 +1,4 @@
-// Only reads pass, each answer is asked for once, and is noted.
+// Lets only reads pass, requests each answer once, and keeps it.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Json } from '@svcsync/core/model/json.ts'
 import type { PlatformPort, PlatformRequest } from '@svcsync/core/model/platform-port.ts'

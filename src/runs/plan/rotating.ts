@@ -1,4 +1,4 @@
-// Which credentials a plan sends for their own sake.
+// Finds the credentials that a plan rotates.
 import { possibleRotations, rotationsSince } from '@svcsync/core/compare/rotations.ts'
 import { type Address, addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Desired, Rotation } from '@svcsync/core/model/desired.ts'

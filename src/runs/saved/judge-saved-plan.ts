@@ -31,7 +31,7 @@ interface Recomputed {
   readonly allow?: readonly Allowance[] | undefined
 }
 
-/** No request: all that is looked at was read for the steps, or beside them. */
+/** Sends no request, since everything was read for the steps or beside them. */
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,

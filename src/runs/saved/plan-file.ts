@@ -28,7 +28,7 @@ export function planFileText(plan: Omit<SavedPlan, 'checksum'>): string {
 
 const seal = (checksum: string): string => `"checksum": "${checksum}"\n}\n`
 
-/** The text with another checksum in the place of its own. */
+/** The text with another checksum instead of its own. */
 function sealed(text: string, checksum: string, own = ''): string {
   return `${text.slice(0, -seal(own).length)}${seal(checksum)}`
 }

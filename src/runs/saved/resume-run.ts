@@ -138,7 +138,7 @@ export function refuseForeignJournal(journal: JournalState, own: Target): void {
   })
 }
 
-/** Carries out what is left, and reports on the whole plan. `place`: of the journal, which is gone on with. */
+/** Executes the rest, and reports on the whole plan. `place`: of the journal, which continues. */
 export async function applyRest(
   opened: Pick<ReadProject, 'project' | 'declarations'>,
   client: PlatformClient,

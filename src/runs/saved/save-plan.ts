@@ -39,7 +39,7 @@ export async function savePlan(
   }
 }
 
-/** The document as it is shown: `show` prints the same as the `plan` that saved it. */
+/** The document for output: `show` prints the same as the `plan` that saved it. */
 function shownDocument(
   { formatVersion, tool, target, createdAt, ...rest }: PlanDocument,
   expiresAt: string,
@@ -169,7 +169,7 @@ function setsUsed(desired: readonly Desired[], sets: ReadonlyMap<string, Account
   return [...sets.values()].filter(({ name }) => used.has(name))
 }
 
-/** Names and addresses of a whole installation stand in it. */
+/** It contains names and addresses of a whole installation. */
 const mode = 0o600
 
 /** In one step, for its owner alone. Throws an OperatorError; what was there before is then still there. */

@@ -1,4 +1,4 @@
-// Reads again what the steps rest on, computes the plan again, and goes on only if all is as it was.
+// Reads the preconditions of the steps again, computes the plan again, and continues only if nothing changed.
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
@@ -184,7 +184,7 @@ function asSaved<T>(restore: () => T): T {
   }
 }
 
-/** Deletes what the plan deletes, and nothing that has come to match a pattern since. */
+/** Deletes only the objects of the plan, and none that has begun to match a pattern since. */
 function pruneAgain(
   { saved }: SavedPlan,
   kinds: readonly Kind[],

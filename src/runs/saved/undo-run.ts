@@ -101,7 +101,7 @@ class Undo {
     })
   }
 
-  /** Undefined: something else has changed while we looked, or would not be taken back: it is looked at again. */
+  /** Undefined: the platform changed meanwhile, or the undo would be incomplete, so the caller reads it again. */
   async plan(isLast: boolean): Promise<UndoRun | undefined> {
     const { declarations, held, left, unread, workOf } = await this.#declarations()
     const kept = withoutUsed(declarations, left, this.#opened.assembly.normalise)
@@ -254,7 +254,7 @@ async function lookAt(
   }
 }
 
-/** Its lists are named, so that they are read; and one that was renamed may bear either name. */
+/** It names its lists, so that they are read; a renamed object may have either name. */
 function bareItem({ fields, kind }: SentWork, kinds: ReadonlyMap<string, Kind>): JsonObject {
   const { sections, collections } = kinds.get(kind) as Kind
   const lists = fieldsOf(sections[0]).collections
@@ -265,7 +265,7 @@ function bareItem({ fields, kind }: SentWork, kinds: ReadonlyMap<string, Kind>):
   }
 }
 
-/** An item of a manifest about the object of a step: what it stands in is named by its guid. */
+/** An item of a manifest for the object of a step, with its parents by guid. */
 function declare(
   { kind: name, at, fields, line }: SentWork,
   item: JsonObject,

@@ -1,5 +1,4 @@
-// What the page of access does in a browser: it finds people and objects among what it carries, and shows what one of them can do, or
-// who can do something there.
+// The page of access in a browser: finds people and objects in its data, and shows the access of a person or to an object.
 import { number, step, typed } from './common.js'
 
 const data = JSON.parse(document.getElementById('data').textContent)
@@ -19,7 +18,7 @@ const lowered = (texts) => texts.map((text) => text.toLowerCase())
 const all = Array.from({ length: count }, (_, row) => row)
 const perhaps = new Set(data.perhaps)
 
-/** What names are of, by the word that stands in an address of the page. */
+/** Sorts of names, by their word in an address of the page. */
 const sorts = {
   person: { names: accounts, folded: lowered(accounts), rows: grouped(ACCOUNT, accounts.length), view: 'people' },
   object: { names: objects, folded: lowered(objects), rows: grouped(OBJECT, objects.length), view: 'objects' },
@@ -53,7 +52,7 @@ const companyOf = (row) => (at(row, COMPANY) < 0 ? '' : ` (${companies[at(row, C
 const levelOf = (row) => levels[at(row, LEVEL)] + companyOf(row)
 const licence = (account) => (licences[account] === '' ? 'no licence' : (licences[account] ?? ''))
 
-/** What stands at a line of a manifest leads there, or names it. */
+/** A link to the line of a manifest, or its place as text. */
 const placed = (text, place) => {
   if (place === undefined) return text
   const [file, line] = data.places[place]
@@ -158,7 +157,7 @@ const allObjects = () => {
   }
   return [table('Objects', ['Object', 'Who', 'Administrators'], found, cellsOf)]
 }
-/** `none`: what is said where there are none. */
+/** `none`: the text for an empty list. */
 const those = (title, test, none) => {
   const list = all.filter(test)
   return () => {
@@ -183,7 +182,7 @@ const onePerson = (index) => {
   const said = notes.filter(Boolean).map((text) => make('p', {}, text))
   return [...said, table('What this account can do', ['Level', 'Object', 'Why', 'Since', 'Note'], own)]
 }
-/** Whoever administers what the object is in: no list of its own tells them. */
+/** Administrators of the object's parents, which its own list does not contain. */
 const above = (index) =>
   data.above.flatMap(([name, level, n, holds]) => {
     if (!holds.includes(index)) return []

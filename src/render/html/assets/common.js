@@ -1,4 +1,4 @@
-// What the pages share: how numbers are written, how many rows are shown at once, and when a search begins.
+// Shared by all pages: the format of numbers, the rows of a step, and the delay of a search.
 export const number = new Intl.NumberFormat('en')
 export const step = 100
 

@@ -1,5 +1,4 @@
-// What a page does in a browser: filters and pages its rows, sorts its tables, and opens everything for paper. Without it, everything is
-// there and shown.
+// A page in a browser: filters and pages rows, sorts tables, and opens everything for paper. Without it, everything shows.
 import { number, step, typed } from './common.js'
 
 const lists = [...document.querySelectorAll('.rows')].map((list) => {

@@ -101,6 +101,32 @@ it('answers who has one level by a line for each account, on what is asked for, 
   expect([slip.code, slip.stdout]).toEqual([1, ''])
 })
 
+it('says of one level that somebody lacks it, and not that nobody can do anything', async () => {
+  const { stdout } = await access('explain', '=HYPERLINK("x")@corp', '--level', 'Administrator')
+  expect(stdout).toContain('`=HYPERLINK("x")@corp` does not have the level `Administrator` now, as far as')
+  expect((await access('list', '--level', 'Modify')).stdout).toContain('Nobody has the level `Modify` now, as far as')
+})
+
+it('shows whoever may have a level that the platform does not tell', async () => {
+  workspace.emulator.setBehaviour({ privilegeLevel: 'omitted' })
+  try {
+    const address = 'application/main/Purchasing'
+    const { stdout } = await access('of', address, '--level', 'Administrator')
+    expect(stdout).toContain('  anna@example.com (level not told)  ')
+    const { rows } = JSON.parse((await access('list', '--level', 'Administrator', '--format', 'json')).stdout)
+    const told = rows.filter((row: Record<string, unknown>) => row.address === address)
+    expect(told.map(({ subject, level }: Record<string, unknown>) => [subject, level])).toEqual([
+      ['=HYPERLINK("x")@corp', null],
+      ['anna@example.com', null],
+    ])
+    const above = (await access('of', 'process/**/Orders', '--level', 'Start')).stdout
+    expect(above).toContain(`Above it, Administrator of ${address}: anna@example.com (level not told),\n`)
+    expect((await access('list', '--level', 'owner', '--format', 'json')).stdout).toContain('"rows": []')
+  } finally {
+    workspace.emulator.setBehaviour({ privilegeLevel: 'returned' })
+  }
+})
+
 it('lists it for a spreadsheet, in which nothing is taken for a formula', async () => {
   const { code, stdout, stderr } = await access('list', '--format', 'csv')
   expect([code, stderr]).toEqual([0, 'Not read: substitutions, since no manifest declares one.\n'])

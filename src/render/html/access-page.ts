@@ -180,13 +180,17 @@ function dataOf(
     perhaps: perhapsGroups.filter((svcId) => accounts.has(svcId)).map((svcId) => accounts.of(svcId)),
     ...{ files: lines.files, places: lines.places, rests: lines.rests },
     above: above.map(({ address, level, holds, entries }) => [
-      ...[neutralise(address), neutralise(level), new Set(entries.map(({ subject }) => subject)).size],
+      ...[neutralise(address), neutralise(aboveLevel(level, entries))],
+      new Set(entries.map(({ subject }) => subject)).size,
       holds.flatMap((each) => (objects.has(each) ? objects.of(each) : [])),
     ]),
     hand: (outside.reviewed?.entries ?? []).map(({ svcId, role, checked }) => [svcId, role, checked].map(neutralise)),
     review: review === undefined ? null : { started: review.startedAt.slice(0, 10) },
   }
 }
+
+const aboveLevel = (level: string, entries: AccessReport['above'][number]['entries']): string =>
+  entries.some((entry) => entry.level === null) ? `${level}, or ${unknownLevel},` : level
 
 /** Empty: none. null: it is no user, or nobody knows. */
 function licenceOf({ subject, licensed }: AccessRow, licences: AccessReport['licences']): string | null {

@@ -44,8 +44,10 @@ function holderBlocks(rows: readonly AccessRow[], isPast: boolean): Block[] {
   return table(holders)
 }
 
-const nameOf = ({ subject, company }: AccessEntry): string =>
-  company === null ? `${subject}` : `${subject} (${company})`
+function nameOf({ subject, company, level }: AccessEntry): string {
+  const limits = [...(company === null ? [] : [company]), ...(level === null ? ['level not told'] : [])]
+  return limits.length === 0 ? `${subject}` : `${subject} (${limits.join(', ')})`
+}
 
 /** `since 2026-11-23, 7517284 by Anna, applied 2026-11-24, approved by Jan`. */
 export function sinceSaid(
@@ -78,7 +80,7 @@ const approvedSaid = ({ approvedBy }: NonNullable<AccessRow['applied']>): string
 
 /** One line for each application: who administers it can administer what is in it. */
 export function aboveSaid({ address, level, entries }: AccessReport['above'][number]): string {
-  const people = [...new Set(entries.flatMap(({ subject }) => subject ?? []))]
+  const people = [...new Set(entries.map((entry) => nameOf({ ...entry, company: null })))]
   const names = people.length === 0 ? 'nobody' : people.join(', ')
   return `Above it, ${level} of ${address}: ${names}`
 }

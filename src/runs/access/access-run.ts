@@ -62,6 +62,10 @@ export interface AccessAnswer extends Omit<AccessReport, 'rows' | 'licences'> {
   licencesOf(svcIds: Iterable<string>): AccessReport['licences']
 }
 
+/** A level that is not told may be any but `owner`: whoever asks for one must see it. */
+const mayBe = ({ level: told }: Pick<AccessEntry, 'level'>, level: string | undefined): boolean =>
+  told === level || (told === null && level !== undefined && level !== 'owner')
+
 /** With all rows at hand. Throws an OperatorError where they do not fit into the memory. */
 export function wholeAnswer({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): AccessReport {
   const all: AccessRow[] = []
@@ -101,7 +105,7 @@ export async function answerAccess(
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const isAsked = address === undefined ? () => true : addressMatcher(address, kinds)
   const matches = (entry: Pick<AccessEntry, 'address' | 'level'>): boolean =>
-    isAsked(entry.address) && (level === undefined || entry.level === level)
+    isAsked(entry.address) && (level === undefined || mayBe(entry, level))
   if (address !== undefined) requireMatch(address, [...changes, ...unread], kinds)
   const nameOf = createRightNames()
   const key = person === undefined ? undefined : normalise(person)
@@ -303,7 +307,7 @@ function administratorsAbove(
   }
   if (holds.size === 0) return []
   const held = groupBy(
-    entries(({ address, level }) => holds.get(address)?.level === level),
+    entries((entry) => mayBe(entry, holds.get(entry.address)?.level)),
     ({ address }) => address,
   )
   const found = [...holds].map(([address, rest]) => ({ address, ...rest, entries: held.get(address) ?? [] }))

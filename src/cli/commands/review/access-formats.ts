@@ -35,20 +35,24 @@ function allOf(answer: AccessAnswer): AccessReport {
 
 function blocksOf(answer: AccessAnswer, form: AccessForm, rowsAtOnce?: number): Iterable<Block> {
   const { at } = form.options
-  const { person, address, level } = form.question
+  const { person, level } = form.question
   if (form.isAnswer && level !== undefined) {
     const whole = allOf(answer)
     const said = { notes: notesOf(whole, at !== undefined), asOf: asOfSaid(whole, at) }
     return accessAnswerBlocks(whole, level, said)
   }
-  const on = address === undefined ? '' : ` on \`${address}\``
-  const who = person === undefined ? 'Nobody' : `\`${person}\``
-  const much = person === undefined ? 'anything' : 'nothing'
-  const nobody =
-    at === undefined
-      ? `${who} can do ${much}${on} now, as far as svcsync could read.`
-      : `${who} could do ${much}${on}, as far as was declared then.`
+  const nobody = nobodySaid(form.question, at !== undefined)
   return accessListBlocks(rowsAtOnce === undefined ? allOf(answer) : answer, { nobody, person, at }, rowsAtOnce)
+}
+
+function nobodySaid({ person, address, level }: AccessQuestion, isPast: boolean): string {
+  const on = address === undefined ? '' : ` on \`${address}\``
+  const end = isPast ? `${on}, as far as was declared then.` : `${on} now, as far as svcsync could read.`
+  const [can, has, does] = isPast ? ['could', 'had', 'did'] : ['can', 'has', 'does']
+  // Whoever lacks one level may have another one.
+  const what = level === undefined ? undefined : `the level \`${level}\``
+  if (person === undefined) return `Nobody ${what === undefined ? `${can} do anything` : `${has} ${what}`}${end}`
+  return `\`${person}\` ${what === undefined ? `${can} do nothing` : `${does} not have ${what}`}${end}`
 }
 
 /** Columns and headings are those of so many rows: more than a person reads. */

@@ -25,6 +25,7 @@ processes:
     process: Orders
     privileges: { Start: [clerks@example.com], Modify: [shared@example.com] }
 `
+const purchasing = 'application/main/Purchasing'
 const orders = 'process/main/Purchasing/Orders'
 
 let workspace: Workspace
@@ -155,6 +156,15 @@ it('says what no edit of the manifests can do, and writes nothing', async () => 
   ])
   expect(await told('list', 'a', 'b', 'c')).toEqual([1, expect.stringContaining('SVC2283')])
   expect(manifests()).toBe(manifest)
+})
+
+it('does not say that somebody lacks a level which the platform does not tell', async () => {
+  workspace.emulator.setBehaviour({ privilegeLevel: 'omitted' })
+  const { code, stdout, stderr } = await run('access', 'revoke', 'jan@example.com', 'MetadataAccess', purchasing)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(`\`jan@example.com\` may have MetadataAccess on \`${purchasing}\`: the`)
+  const cut = await run('access', 'revoke', 'jan@example.com', 'ReadOnly', purchasing)
+  expect([cut.code, cut.stdout]).toEqual([0, expect.stringContaining('may have ReadOnly')])
 })
 
 it('tells who loses a level that comes under management, and all of it as data', async () => {

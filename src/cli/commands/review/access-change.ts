@@ -1,7 +1,9 @@
 // `svcsync access grant` and `access revoke`: the smallest edit of the manifests that gives or ends a level.
 
 import type { WantedRight } from '@svcsync/core/access/find-edits.ts'
+import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
@@ -51,6 +53,8 @@ export async function changeAccessCommand(
     licensed: (key) => licences.get(key) ?? null,
   })
   if (!found.isLevel) throw noSuchLevel(wanted)
+  const untold = verb === 'revoke' && answer.rows.some((row) => row.afterApply && mayBeIt(row, wanted, normalise))
+  if (found.isSo && untold) throw new OperatorError('SVC2314', untoldSaid(wanted), { hint: endUntold })
   if (found.isSo) {
     const is = verb === 'grant' ? 'has' : 'does not have'
     await console.result(
@@ -71,10 +75,11 @@ export async function changeAccessCommand(
       hint: 'Choose another way with --choose, or edit this place by hand.',
     })
   const chosen = found.found.indexOf(way)
+  const open = untold ? [`${untoldSaid(wanted)}. ${endUntold}`] : []
   const next = options.write ? [] : [`To write ${chosen + 1}: --write. To choose another one: --choose N.`]
   return endEdit(edited, editing, console, {
     lead: accessChangeText({ verb, wanted, ways: found.found, chosen }, console),
-    notes: [...othersNote(edited), ...next],
+    notes: [...othersNote(edited), ...open, ...next],
     judge: async (after) => {
       const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
       const { answer: result } = await readAll(then, after, console, {}, { person: wanted.person })
@@ -161,6 +166,15 @@ function chosenWay(
     },
   )
 }
+
+const endUntold = 'Remove it on the platform.'
+
+/** An entry whose level is not told. */
+const mayBeIt = (row: AccessRow, { person, object }: WantedRight, normalise: NormaliseSvcId): boolean =>
+  row.level === null && row.address === object && normalise(row.subject ?? '') === normalise(person)
+
+const untoldSaid = (wanted: WantedRight): string =>
+  `${inCode(wanted.person)} may have ${wantedSaid(wanted, inCode)}: the platform does not tell the level of an entry`
 
 /** The plan of the edited manifests has the last word. */
 function notReached(verb: AccessVerb, wanted: WantedRight, { edits }: AccessChange): OperatorError {

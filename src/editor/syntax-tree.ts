@@ -51,7 +51,6 @@ export class ScalarNode implements NodeBase {
 
 interface AliasNode extends NodeBase {
   readonly type: 'alias'
-  readonly name: string
 }
 
 interface ListNode extends NodeBase {
@@ -141,7 +140,7 @@ class TreeReader {
       case EVENT_ID.SCALAR:
         return this.#scalar(event, base)
       case EVENT_ID.ALIAS:
-        return { ...base, type: 'alias', name: base.anchor ?? '', anchor: undefined, end: event.anchorEnd }
+        return { ...base, type: 'alias', anchor: undefined, end: event.anchorEnd }
       case EVENT_ID.SEQUENCE:
         return this.#list(event.style === COLLECTION_STYLE.FLOW, base)
       default:

@@ -35,7 +35,6 @@ export interface Applied {
   readonly digest: string
   /** As whom svcsync signed in; empty where the platform did not tell. */
   readonly application: string
-  readonly counts: string
   /** The approvers that the applying job named; empty: it named none. */
   readonly approvedBy: readonly string[]
   /** The approvals of each commit that came with it, by the commit; undefined: nobody asked the forge. */
@@ -48,7 +47,7 @@ export interface Applied {
   readonly lease: string
 }
 
-interface AppliedEntry extends Omit<Applied, 'entry' | 'counts'> {
+interface AppliedEntry extends Omit<Applied, 'entry'> {
   readonly target: string
   readonly version: string
   readonly counts: ApplyReport['counts']
@@ -158,7 +157,6 @@ export function appliedIn({ id: entry, flaw, trailers, parents }: ReadEntry, tar
     At: at,
     Digest: digest = '',
     Application: application = '',
-    Steps = '',
     Project = '',
     Installation: installation = '',
     Lease: lease = '',
@@ -175,7 +173,7 @@ export function appliedIn({ id: entry, flaw, trailers, parents }: ReadEntry, tar
     : undefined
   return {
     ...{ entry, commit, at, digest, application, approvedBy: namesIn(parseJson(Approvers)), approvals },
-    ...{ counts: Steps, project: Project, installation, lease },
+    ...{ project: Project, installation, lease },
   }
 }
 

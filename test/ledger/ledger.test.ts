@@ -166,7 +166,7 @@ describe('an entry', () => {
     expect(noted).toEqual({ ref: applied, commit: first, moved: true })
     expect((await read()).applied).toEqual({
       ...{ entry: git(remote.path, 'rev-parse', applied), commit: first, at: '2026-11-22T12:00:01.000Z' },
-      ...{ digest: 'sha256:1', application: 'ci', counts: '1 done, 0 unchanged', approvedBy: ['ben'] },
+      ...{ digest: 'sha256:1', application: 'ci', approvedBy: ['ben'] },
       ...{ project: 'svcsync.yaml', installation: 'https://svc.example.com', lease: 'held' },
     })
     const came: unknown[] = []

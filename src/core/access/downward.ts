@@ -4,7 +4,7 @@ import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import { createTree, landOf } from './right-tree.ts'
-import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.ts'
+import { type AccessGraph, type Numbers, type Right, reached, sameNumbers } from './walk.ts'
 
 type AtEach<Value> = Readonly<Record<Time, Value>>
 
@@ -30,7 +30,7 @@ export function* findDownward(
   behind: (time: Time) => ReadonlyMap<number, number>,
 ): Generator<number, readonly ClassBlocks[]> {
   const firsts = classes.map(({ first }) => first)
-  const above = atEach((time) => upFrom(graph, time, firsts))
+  const above = atEach((time) => reached(graph.within[time], firsts))
   const moved = new Set(movedIn(graph))
   const bundles = bundlesOf(graph, above, moved)
   const found: ClassBlocks[] = []
@@ -103,14 +103,6 @@ function tellBundle(
 
 const atEach = <Value>(make: (time: Time) => Value): AtEach<Value> => ({ before: make('before'), after: make('after') })
 
-/** These accounts, and all groups that they are in, through other groups too. */
-function upFrom({ within }: AccessGraph, time: Time, accounts: Iterable<number>): ReadonlySet<number> {
-  const found = new Set(accounts)
-  // The set grows while it is walked through.
-  for (const each of found) for (const group of within[time][each] ?? []) found.add(group)
-  return found
-}
-
 /** The rights of accounts below: those that the plan may give or take. */
 function bundlesOf(
   graph: AccessGraph,
@@ -124,7 +116,7 @@ function bundlesOf(
     }
     return lists
   })
-  const reached = atEach((time) => upFrom(graph, time, moved))
+  const touched = atEach((time) => reached(graph.within[time], moved))
   const none: Numbers = []
   const of = (right: number, time: Time): Numbers => holders[time].get(right) ?? none
   const bundles = new Map<string, Bundle>()
@@ -134,7 +126,7 @@ function bundlesOf(
     const own = atEach((time) => of(right, time))
     const any = atEach((time) => joined(own[time], of(covering, time)))
     const isSame = String(own.before) === String(own.after) && String(any.before) === String(any.after)
-    if (isSame && !times.some((time) => any[time].some((account) => reached[time].has(account)))) continue
+    if (isSame && !times.some((time) => any[time].some((account) => touched[time].has(account)))) continue
     const others = vague.flatMap((each) => [each, (graph.rights[each] as Right).covering])
     const possible = atEach((time) => others.reduce((list, each) => joined(list, of(each, time)), none))
     const key = [own, any, possible].flatMap(({ before, after }) => [before, after]).join('|')

@@ -11,7 +11,7 @@ import { createWalk } from './create-walk.ts'
 import type { AccessEntry } from './describe-access.ts'
 import { rightNumbers } from './own-links.ts'
 import { type Edge, smallestCuts } from './smallest-cut.ts'
-import { type AccessGraph, isPerson, type Numbers } from './walk.ts'
+import { type AccessGraph, isPerson, reached } from './walk.ts'
 import type { LinkEdit } from './what-if.ts'
 
 /** The right to give, or to end. */
@@ -98,10 +98,10 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
   const declared = declaredGroups(standing)
   const number = graph.numbers.get(normalise(wanted.person))
   // The nearest to the person, and to the level.
-  const own = number === undefined ? [] : reached(graph.within.after, [number]).slice(1, 1 + mostOwn)
+  const own = number === undefined ? [] : [...reached(graph.within.after, [number])].slice(1, 1 + mostOwn)
   const holding = groupsWith(graph, wanted).slice(0, mostHolding)
   const count = remembered(
-    (group) => reached(graph.members.after, [group]).filter((each) => isPerson(graph, each)).length,
+    (group) => [...reached(graph.members.after, [group])].filter((each) => isPerson(graph, each)).length,
   )
   const found: FoundGrant[] = []
   const walk = createWalk(graph, 'after')
@@ -129,7 +129,7 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
     const [name, others] = [graph.svcIds[group] as string, count(group) - 1]
     // No group owns itself.
     if (graph.numbers.get(keyOf(change)) !== group) give('level', name, others)
-    const inside = new Set(reached(graph.members.after, [group]))
+    const inside = reached(graph.members.after, [group])
     // A group that is in this one would come into itself.
     for (const outer of holding) if (!inside.has(outer)) join('nesting', outer, name, others)
   }
@@ -175,18 +175,11 @@ function holdersOf(graph: AccessGraph, wanted: WantedRight): readonly number[] {
   const direct = [...graph.held.after.keys()].filter((each) =>
     rights.some((right) => graph.held.after[each]?.includes(right)),
   )
-  return reached(graph.members.after, direct)
+  return [...reached(graph.members.after, direct)]
 }
 
 function groupsWith(graph: AccessGraph, wanted: WantedRight): readonly number[] {
   return holdersOf(graph, wanted).filter((each) => !isPerson(graph, each))
-}
-
-function reached(lists: readonly (Numbers | undefined)[], from: readonly number[]): number[] {
-  const found = new Set(from)
-  // The set grows while it is walked through.
-  for (const each of found) for (const next of lists[each] ?? []) found.add(next)
-  return [...found]
 }
 
 function remembered(count: (group: number) => number): (group: number) => number {
@@ -213,7 +206,7 @@ export function findCuts(standing: Standing, wanted: WantedRight): FoundCuts {
   const grant = grantOf(standing, wanted)
   if (person === undefined || grant === undefined) return { cuts: [], fixed: [] }
   const holders = new Set(holdersOf(graph, wanted))
-  const between = reached(graph.within.after, [person]).filter((each) => holders.has(each))
+  const between = [...reached(graph.within.after, [person])].filter((each) => holders.has(each))
   const links = linksAmong(standing, between, grant, rights)
   const cut = smallestCuts(links, person, end)
   const own = links.filter(({ from }) => from === person)

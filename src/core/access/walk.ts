@@ -71,10 +71,17 @@ export function perhapsGroupsIn(graph: AccessGraph): number[] {
 /** The accounts with any right, their own, through groups or as a substitute. */
 export function holdersAmong({ held, members, standIns }: AccessGraph, time: Time, accounts: Numbers): number[] {
   const passed = standIns?.[time]?.passed
-  const found = new Set([...held[time].keys()].filter((each) => held[time][each]?.length || passed?.get(each)?.size))
-  // The set grows while it is walked through.
-  for (const each of found) for (const member of members[time][each] ?? []) found.add(member)
+  const own = [...held[time].keys()].filter((each) => held[time][each]?.length || passed?.get(each)?.size)
+  const found = reached(members[time], own)
   return accounts.filter((each) => found.has(each))
+}
+
+/** These accounts, and all that the lists lead to from them, in any number of steps. */
+export function reached(lists: readonly (Numbers | undefined)[], from: Iterable<number>): ReadonlySet<number> {
+  const found = new Set(from)
+  // The set grows while it is walked through.
+  for (const each of found) for (const next of lists[each] ?? []) found.add(next)
+  return found
 }
 
 /** Accounts are numbered as they are met, which depends on where manifests list them. */

@@ -121,8 +121,6 @@ export interface Collection<Sort extends Element = Element> {
   readonly whole?: true
   /** The kind of the objects that its items are about, one that is found by name; or a business entity. */
   readonly about?: Kind | 'company'
-  /** True when the create request carries the elements. */
-  readonly inCreate: boolean
   /** The elements become part of the object: whoever is in a group that is a member is in this one, too. */
   readonly nests?: boolean
   readonly words?: readonly string[]

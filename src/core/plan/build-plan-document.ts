@@ -15,7 +15,7 @@ import { announcedIn, isNear, isNews } from './announced.ts'
 import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import { doubtedPaths } from './doubted-fields.ts'
-import type { ExceptedFindings, ExceptionDocument, ExceptionsDocument } from './except.ts'
+import type { ExceptionDocument, ExceptionFindings } from './except.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
@@ -119,8 +119,13 @@ export function describePlan(
   return { document, preconditions: { ...facts, objects: rests.objects } }
 }
 
-function exceptionsDocument({ left, overruled, expired, idle }: ExceptedFindings): ExceptionsDocument {
-  const all = (each: ExceptedFindings['left']) => each.map((one) => ({ ...one, by: exceptionDocument(one.by) }))
+function exceptionsDocument({
+  left,
+  overruled,
+  expired,
+  idle,
+}: ExceptionFindings<Exception>): ExceptionFindings<ExceptionDocument> {
+  const all = (each: typeof left) => each.map((one) => ({ ...one, by: exceptionDocument(one.by) }))
   return { left: all(left), overruled: all(overruled), expired: all(expired), idle: idle.map(exceptionDocument) }
 }
 

@@ -17,19 +17,21 @@ import { fieldOfList } from '../model/schema-fields.ts'
 import { settingsIn } from './describe-change.ts'
 import type { fingerprintsOf } from './run-history.ts'
 
-interface Excepted extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
+/** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
+export interface Excepted<By> extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
   /** Among several exceptions, the one that ends last. */
-  readonly by: Exception
+  readonly by: By
 }
 
-export interface ExceptedFindings {
-  readonly left: readonly Excepted[]
-  /** The manifests moved since the base: they win. */
-  readonly overruled: readonly Excepted[]
-  /** The exception is over: drift again. */
-  readonly expired: readonly Excepted[]
+/** `By`: the exceptions themselves, or what a document says of them. */
+export interface ExceptionFindings<By> {
+  readonly left: readonly Excepted<By>[]
+  /** The manifests moved since the base, so that the plan changes it all the same. */
+  readonly overruled: readonly Excepted<By>[]
+  /** The exception is over: a difference like any other. */
+  readonly expired: readonly Excepted<By>[]
   /** They are about what was compared, and match nothing. */
-  readonly idle: readonly Exception[]
+  readonly idle: readonly By[]
 }
 
 interface ExceptSettings {
@@ -49,7 +51,7 @@ export function leaveExcepted(
   { desired, orphans }: Sides,
   live: LiveSnapshot,
   settings: ExceptSettings,
-): Sides & { readonly exceptions: ExceptedFindings | undefined } {
+): Sides & { readonly exceptions: ExceptionFindings<Exception> | undefined } {
   if (settings.exceptions.length === 0) return { desired, orphans, exceptions: undefined }
   const found = new Excepting(settings)
   return {
@@ -62,7 +64,9 @@ export function leaveExcepted(
 class Excepting {
   readonly #settings: ExceptSettings
   readonly #byAddress: ReadonlyMap<Address, readonly Exception[]>
-  readonly #found = { left: [] as Excepted[], overruled: [] as Excepted[], expired: [] as Excepted[] }
+  readonly #found: Record<'left' | 'overruled' | 'expired', Excepted<Exception>[]> = {
+    ...{ left: [], overruled: [], expired: [] },
+  }
   readonly #used = new Set<Exception>()
   readonly #compared = new Set<Exception>()
 
@@ -71,7 +75,7 @@ class Excepting {
     this.#byAddress = groupBy(settings.exceptions, (each) => (isAccessException(each) ? each.object : each.address))
   }
 
-  findings(): ExceptedFindings {
+  findings(): ExceptionFindings<Exception> {
     return { ...this.#found, idle: [...this.#compared].filter((each) => !this.#used.has(each)) }
   }
 
@@ -154,7 +158,7 @@ class Excepting {
     return kept.length + missing.length === 0 ? object : withEntries(object, collection, { kept, missing, list })
   }
 
-  #judge(fitting: readonly Exception[], cause: Cause | null, what: Omit<Excepted, 'by'>): boolean {
+  #judge(fitting: readonly Exception[], cause: Cause | null, what: Omit<Excepted<Exception>, 'by'>): boolean {
     const [by] = [...fitting].sort((a, b) => b.untilMs - a.untilMs)
     if (by === undefined) return false
     for (const each of fitting) this.#used.add(each)
@@ -254,7 +258,7 @@ function withEntries(
 }
 
 /** The exceptions in a saved plan, whatever the file of exceptions says by now. */
-export function exceptedAgain(left: readonly ExceptedDocument[]): DifferenceException[] {
+export function exceptedAgain(left: readonly Excepted<ExceptionDocument>[]): DifferenceException[] {
   return left.map(({ address, path, element, by: { until, reason, place } }) => ({
     ...{
       address,
@@ -282,24 +286,4 @@ export interface ExceptionDocument {
   readonly ends: string
   readonly reason: string
   readonly place: Place
-}
-
-/** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
-export interface ExceptedDocument {
-  readonly address: Address
-  readonly path?: string
-  readonly element?: Element
-  /** The act of an apply without the exception. */
-  readonly act: 'create' | 'delete' | 'set' | 'add' | 'remove'
-  readonly by: ExceptionDocument
-}
-
-export interface ExceptionsDocument {
-  readonly left: readonly ExceptedDocument[]
-  /** The manifests moved since the base, so that the plan changes it all the same. */
-  readonly overruled: readonly ExceptedDocument[]
-  /** The exception is over: a difference like any other. */
-  readonly expired: readonly ExceptedDocument[]
-  /** They are about what was compared, and match nothing. */
-  readonly idle: readonly ExceptionDocument[]
 }

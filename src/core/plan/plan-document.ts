@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
-import type { ExceptionsDocument } from './except.ts'
+import type { ExceptionDocument, ExceptionFindings } from './except.ts'
 import type { PruneFindings } from './prune.ts'
 
 export const planFormatVersion = '1.5'
@@ -243,7 +243,7 @@ export interface PlanDocument {
   /** For a project that prunes: objects that match a pattern and are kept. */
   readonly prune?: Pick<PruneFindings, 'kept'>
   /** Absent: no exception is of the target. */
-  readonly exceptions?: ExceptionsDocument
+  readonly exceptions?: ExceptionFindings<ExceptionDocument>
   /** One verdict for each guard that passes, else one for each thing to allow. */
   readonly guards: readonly Verdict[]
   /** Gains and losses of access, also through groups. Absent in older plans. */

@@ -10,13 +10,14 @@ import type { Verdict } from '../guards/guard.ts'
 import { byAddress } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
+import type { Exception } from '../model/exception.ts'
 import { getOrInsert, groupBy } from '../model/group-by.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { LiveSnapshot, Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
 import { type Draft, draftSteps } from './draft-steps.ts'
-import type { ExceptedFindings } from './except.ts'
+import type { ExceptionFindings } from './except.ts'
 import { orderReplaced, replacedAccounts } from './hold-removals.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderByStock, orderSteps } from './order-steps.ts'
@@ -39,7 +40,7 @@ export interface Plan {
   /** For a project that prunes: objects that match a pattern and are kept. */
   readonly prune?: Pick<PruneFindings, 'kept'>
   /** Differences that exceptions leave alone. Absent: the target has no exceptions. */
-  readonly exceptions?: ExceptedFindings
+  readonly exceptions?: ExceptionFindings<Exception>
   readonly base?: BaseIdentity
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
   readonly weakened?: PlanDocument['weakened']

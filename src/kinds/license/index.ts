@@ -97,7 +97,6 @@ const licenses: Collection<ItemElement> = {
   of: 'items',
   about: process,
   batch: 200,
-  inCreate: false,
   words: types,
   capabilities: [shared(true), stock({ path: '/admin/licenses/summary', parse: readSummary })],
   fromManifest: (value) => ({ parts: 'all', elements: (value as unknown as Item['licenses']).flatMap(readEntry) }),

@@ -42,7 +42,6 @@ export function groupAccounts(name: 'members' | 'owners'): Collection<AccountEle
   })
   return {
     batch: 200,
-    inCreate: true,
     nests: name === 'members',
     fromManifest: (value: Json) => ({
       parts: 'all',

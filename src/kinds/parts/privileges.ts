@@ -115,7 +115,6 @@ function privilegesCollection(
 
 export const byLevel = {
   batch: 1,
-  inCreate: false,
   part: (element: AccountElement) => element.level ?? '',
   fromManifest: readManifest,
   toManifest: writeManifest,

@@ -120,7 +120,7 @@ function nameOf(item: Pick<Infer<typeof schema>, (typeof keyFields)[number]>): s
   return `${who}→${substitute}/${item.type}/${dayOf(item.from)}`
 }
 
-const usual = { of: 'items', whole: true, batch: 1, inCreate: true } as const
+const usual = { of: 'items', whole: true, batch: 1 } as const
 
 function listOf(item: string, about: typeof process): Collection<ItemElement> {
   return {

@@ -20,7 +20,6 @@ interface EditedFile extends FileText {
   readonly before: Uint8Array
   /** As shown in places. */
   readonly file: string
-  readonly edits: readonly SourceEdit[]
   /** Unified, with line feeds. */
   readonly diff: string
 }
@@ -102,7 +101,6 @@ export function editedFiles(
         path: real,
         from: path,
         file,
-        edits: own,
         before: Buffer.from(`${mark}${text}`),
         after,
         diff,
@@ -193,9 +191,7 @@ export function withExceptions(
     const file = relative(cwd, path)
     const mark = bytes.length > Buffer.byteLength(text) ? '\ufeff' : ''
     const diff = unifiedDiff(file, new TextSource(file, text), result.text)
-    return [
-      { path: realpathSync(path), file, edits: [], diff, before: bytes, after: Buffer.from(`${mark}${result.text}`) },
-    ]
+    return [{ path: realpathSync(path), file, diff, before: bytes, after: Buffer.from(`${mark}${result.text}`) }]
   })
   return more.length === 0 ? edited : { ...edited, files: [...edited.files, ...more] }
 }

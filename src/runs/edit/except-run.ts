@@ -30,8 +30,6 @@ type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T,
 interface ExceptionsEdit {
   /** As people see it. */
   readonly file: string
-  readonly path: string
-  readonly source: TextSource
   readonly diff: string
   /** Goes when the file is written: what it says is in the file. */
   readonly moved: { readonly path: string; readonly file: string; readonly exceptions: number } | undefined
@@ -71,7 +69,7 @@ export function exceptionsEdit(
   const mark = before.file === undefined ? '' : markOf(real)
   const own = before.file === undefined ? undefined : Buffer.from(`${mark}${before.file.source.text}`)
   return {
-    ...{ file, path, source, moved, read: after },
+    ...{ file, moved, read: after },
     diff: unifiedDiff(file, before.file?.source ?? new TextSource(file, ''), edited),
     written: { path: real, before: own, after: Buffer.from(`${mark}${edited}`) },
   }

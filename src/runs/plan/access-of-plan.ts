@@ -20,7 +20,7 @@ import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
 import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
 import { holdsAny, licencesOrWhy } from './licences-held.ts'
 import { readBetween } from './read-between.ts'
-import { concernsAccess, readUndeclared, type UndeclaredReads } from './read-undeclared.ts'
+import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
 type GroupsBetween = Awaited<ReturnType<typeof readBetween>>
 
@@ -41,8 +41,8 @@ export async function accessIn(
   client: PlatformClient,
   { only, licences = false, journal }: AccessWish,
 ) {
-  const reads = { ...observation.reads, standIns: journal !== undefined }
-  const { between, ...around } = await readAround(plan, opened, { ...observation, reads }, client)
+  const standIns = journal !== undefined
+  const { between, ...around } = await readAround(plan, opened, { ...observation, standIns }, client)
   let { walked } = between
   const { groups, users, leftOut } = between
   const looked = { observation, opened, ...around, between: { groups, users, leftOut }, selects: only.length > 0 }
@@ -104,7 +104,7 @@ export async function accessIn(
 async function readAround(
   plan: Moved,
   opened: OpenedProject,
-  observation: Pick<Observation, 'desired'> & { readonly reads: UndeclaredReads },
+  { reads, standIns }: Pick<Observation, 'reads'> & { readonly standIns: boolean },
   client: PlatformClient,
 ): Promise<Pick<Looked, 'undeclared' | 'between'> & { readonly requests: number }> {
   const { kinds, access } = opened.project
@@ -113,7 +113,7 @@ async function readAround(
   const looks = all || plan.changes.some(movesAccess)
   const undeclared =
     access === 'full' && looks
-      ? await readUndeclared(client, opened, { ...plan, reads: observation.reads }).catch((error: unknown) =>
+      ? await readUndeclared(client, opened, { ...plan, reads, standIns }).catch((error: unknown) =>
           nothingRead(error, plan, kinds),
         )
       : undefined
@@ -121,10 +121,12 @@ async function readAround(
   const refused = new Set((undeclared?.leftOut ?? []).map(({ address }) => address))
   const between =
     looks && (all || isAsked(opened.project))
-      ? await readBetween(client, opened, { changes, observation, refused, all }).catch((error: unknown) => ({
-          ...nothingBetween,
-          leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
-        }))
+      ? await readBetween(client, opened, { changes, observation: { reads }, refused, all }).catch(
+          (error: unknown) => ({
+            ...nothingBetween,
+            leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
+          }),
+        )
       : nothingBetween
   return { undeclared, between, requests: client.stats().requests - before }
 }

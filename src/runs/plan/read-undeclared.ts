@@ -15,18 +15,17 @@ import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { exportNeeds, refusedKinds } from '../open/scope-needs.ts'
 
-/** `standIns`: also if no change is of one. */
-export type UndeclaredReads = Observation['reads'] & { readonly standIns?: boolean | undefined }
+interface PlanRead extends Pick<Plan, 'changes' | 'unreadable'> {
+  readonly reads?: Observation['reads'] | undefined
+  /** Substitutions are read also if no change is of one. */
+  readonly standIns?: boolean
+}
 
 /** `changes`: all objects, with lists that the plan had no need to read; `looked`: kinds of which all was read. */
 export async function readUndeclared(
   client: PlatformClient,
   { project }: Pick<ReadProject, 'project'>,
-  {
-    changes,
-    unreadable,
-    reads,
-  }: Pick<Plan, 'changes' | 'unreadable'> & { readonly reads?: UndeclaredReads | undefined },
+  { changes, unreadable, reads, standIns = false }: PlanRead,
   onProgress?: (objects: number) => void,
 ) {
   const { kinds, target, settings } = project
@@ -40,7 +39,7 @@ export async function readUndeclared(
   // To read substitutions takes access of its own: only if any is managed, or nothing tells that.
   const managed = new Set(changes.map(kindOf))
   const concerned = kinds.filter(
-    (kind) => concernsAccess(kind) || (standIn.of(kind) !== undefined && (reads?.standIns || managed.has(kind))),
+    (kind) => concernsAccess(kind) || (standIn.of(kind) !== undefined && (standIns || managed.has(kind))),
   )
   const needed = exportNeeds(kinds, [], concerned)
   const { refused } = await refusedKinds(client, needed)

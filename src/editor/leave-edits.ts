@@ -22,13 +22,11 @@ interface Leaving {
   readonly uses: readonly AccountUse[] | undefined
   /** The account is declared: it is deleted. */
   readonly isDeclared: boolean
-  /** Files with entries of the person that say what goes, and serve nobody once that is applied. */
-  readonly leftIn: readonly string[]
 }
 
 export function leaveEdits(targets: readonly Declared[], person: string, successor: string | undefined): Leaving {
   const uses = usesInAll(targets, person)
-  if (uses.length === 0) return { edits: [], vacancies: [], uses: undefined, isDeclared: false, leftIn: [] }
+  if (uses.length === 0) return { edits: [], vacancies: [], uses: undefined, isDeclared: false }
   const alone = administeredAlone(targets, person)
   const isLast = new Set(alone.map(({ element }) => `${element.declaration.source.file} ${entryAt(element)}`))
   const items = new ItemEdits(targets)
@@ -48,7 +46,6 @@ export function leaveEdits(targets: readonly Declared[], person: string, success
     vacancies: successor === undefined ? [...alone.map(vacancyOf), ...fields.map(vacancyOfField)] : [],
     uses,
     isDeclared: items.isDeclared,
-    leftIn: [...new Set(uses.flatMap(leftIn))],
   }
 }
 
@@ -73,12 +70,6 @@ function successionIn({ element }: Alone, successor: string): SourceEdit[] {
 type FieldUse = Extract<AccountUse, { readonly is: 'field' }>
 
 const isStandIn = ({ declaration }: FieldUse): boolean => standIn.of(declaration.kind) !== undefined
-
-function leftIn(use: AccountUse): string[] {
-  if (use.is === 'entry') return []
-  const { section, source } = use.declaration
-  return (use.is === 'field' ? isStandIn(use) : !section.partial) ? [source.file] : []
-}
 
 const vacancyOfField = ({ source, at, field, declaration }: FieldUse): Vacancy => ({
   ...{ source, at, what: `${field} of ${declaration.kind.name} ${nameOf(declaration)}` },

@@ -130,6 +130,10 @@ it('says what no edit of the manifests can do, and writes nothing', async () => 
   }
   // An entry removed from an additive list stays on the platform, so the level of the group goes.
   expect(await told('revoke', 'maria@example.com', 'Modify', orders)).toEqual([0, ''])
+  const { stdout } = await access('revoke', 'maria@example.com', 'Modify', orders)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'An apply takes nobody out of members of group/shared@example.com. To end that entry alone, remove maria@example.com there by hand',
+  )
   expect(await told('revoke', 'jan@example.com', 'PortalDesigner', 'application/main/Purchasing', '--write')).toEqual([
     1,
     expect.stringMatching(

@@ -192,6 +192,12 @@ it('names every entry that is to go once a leaver is gone', async () => {
   workspace.manifest(people)
   workspace.write('manifests/l.yaml', `licenses:\n  - { svcId: ${anna}, licenses: [{ type: PowerUser }] }\n`)
   expect((await run('leave', anna, '--dry-run', '--offline')).stdout).toContain(
-    `remove the entries of \`${anna}\` in manifests/l.yaml and manifests/main.yaml.`,
+    `remove the entries of \`${anna}\` together: manifests/l.yaml:2:5, manifests/main.yaml:2:5.`,
+  )
+  workspace.manifest('')
+  workspace.write('manifests/l.yaml', `licenses:\n  - { svcId: ${anna}, licenses: [] }\n`)
+  const { stdout } = await run('validate')
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'Has an apply deleted the account? Then remove this entry: it gives nothing.',
   )
 })

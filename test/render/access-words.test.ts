@@ -18,7 +18,10 @@ it('says together only accounts that would lose the same', () => {
     perhaps: [entry('anna', 'Start'), entry('jan', 'Start'), entry('anna', 'Modify'), entry('eva', 'Start')],
   }
   const wanted = { person: 'anna', level: 'Start', object, company: null }
-  const text = accessChangeText({ verb: 'revoke', wanted, ways: [way], chosen: 0 }, { colour: false, width: 200 })
+  const text = accessChangeText(
+    { verb: 'revoke', wanted, ways: [way], chosen: 0, fixed: [] },
+    { colour: false, width: 200 },
+  )
   const why = 'svcsync does not know who is in auditors@corp.'
   expect(text.split('\n').slice(2)).toEqual([
     `      anna may lose Start, Modify on ${object}: ${why}`,

@@ -194,7 +194,7 @@ interface Link extends Edge {
 interface FoundCuts {
   /** Each ends the right; the person's own entries first. */
   readonly cuts: readonly (readonly LinkEdit[])[]
-  /** Entries that no manifest can remove, so all of them must go on the platform. */
+  /** Entries that no apply takes away: all of them if there is no cut, else the person's own. */
   readonly fixed: readonly LinkEdit[]
 }
 
@@ -224,7 +224,7 @@ export function findCuts(standing: Standing, wanted: WantedRight): FoundCuts {
   )
   return {
     cuts: [...distinct.values()].map((each) => each.map(({ edit }) => edit)),
-    fixed: cut === undefined ? links.filter(({ isFixed }) => isFixed).map(({ edit }) => edit) : [],
+    fixed: (cut === undefined ? links : own).filter(({ isFixed }) => isFixed).map(({ edit }) => edit),
   }
 }
 

@@ -3,6 +3,7 @@ import { comparePlaces, formatCount, formatPlace, inCode, type Problem } from '@
 import { type NormaliseSvcId, svcIdMatcher } from '../model/address.ts'
 import type { Desired, ProblemPlaces } from '../model/desired.ts'
 import { didYouMean, nearAccounts } from '../model/near-misses.ts'
+import { fieldsOf } from '../model/schema-fields.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
 import { declaredAccounts, visitAccountUses } from './account-uses.ts'
 
@@ -23,6 +24,8 @@ export function slipOrLeft(near: readonly string[], svcId: string): string {
 interface Use {
   readonly svcId: string
   readonly places: ProblemPlaces[]
+  /** All that is declared of it is that it holds nothing. */
+  isEmpty: boolean
 }
 
 /** One warning for each account, at the first of its places. The platform may well have it. */
@@ -30,10 +33,13 @@ export function undeclaredUses(desired: readonly Desired[], isExternal: (svcId: 
   const { users, groups } = declaredAccounts(desired)
   const isUndeclared = (key: string): boolean => users.get(key)?.partial !== false && groups.get(key)?.partial !== false
   const uses = new Map<string, Use>()
-  visitAccountUses(desired, isUndeclared, ({ svcId, key, places }) => {
+  visitAccountUses(desired, isUndeclared, ({ svcId, key, object, places }) => {
+    const isEmpty = holdsNothing(object)
     const known = uses.get(key)
-    if (known !== undefined) known.places.push(places())
-    else if (!isExternal(svcId)) uses.set(key, { svcId, places: [places()] })
+    if (known !== undefined) {
+      known.places.push(places())
+      known.isEmpty &&= isEmpty
+    } else if (!isExternal(svcId)) uses.set(key, { svcId, places: [places()], isEmpty })
   })
   if (uses.size === 0) return []
   const names = desired.flatMap(({ kind, partial, at }) =>
@@ -42,21 +48,28 @@ export function undeclaredUses(desired: readonly Desired[], isExternal: (svcId: 
   return describe([...uses.values()], names)
 }
 
+function holdsNothing({ declarations: [{ section }], collections }: Desired): boolean {
+  return (
+    fieldsOf(section).holder !== undefined && Object.values(collections).every(({ elements }) => elements.size === 0)
+  )
+}
+
 function describe(uses: readonly Use[], declared: readonly string[]): Problem[] {
   const sorted = uses
-    .map(({ svcId, places }) => ({ svcId, places: distinct([...places].sort(byPlace)) }))
+    .map(({ places, ...use }) => ({ ...use, places: distinct([...places].sort(byPlace)) }))
     .sort((a, b) => byPlace(a.places[0], b.places[0]))
-  const listed = sorted.slice(0, maxListed).map(({ svcId, places }): Problem => {
+  const listed = sorted.slice(0, maxListed).map(({ svcId, places, isEmpty }): Problem => {
     const [first, ...others] = places
     const related = [...(first.related ?? []), ...others.map(({ place }) => ({ message: 'and here', place }))]
     const near = nearAccounts(svcId, declared)
+    const left = isEmpty ? 'Has an apply deleted the account? Then remove this entry: it gives nothing. ' : undefined
     const more = others.length === 0 ? '' : `, in ${formatCount(places.length, 'place')}`
     return {
       code: 'SVC1317',
       severity: 'warning',
       message: `${inCode(svcId)} is used${more}, but not declared`,
       place: first.place,
-      hint: `${slipOrLeft(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns such as \`*@corp.example.com\` are allowed.`,
+      hint: `${left ?? slipOrLeft(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns such as \`*@corp.example.com\` are allowed.`,
       ...(related.length > 0 && { related }),
     }
   })

@@ -4,7 +4,7 @@ import type { JudgedEdits, WantedRight } from '@svcsync/core/access/find-edits.t
 import type { LinkEdit } from '@svcsync/core/access/what-if.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import { type Block, name, note, type Row, section, table } from '../blocks/block.ts'
+import { type Block, name, note, type Row, section, type Text, table } from '../blocks/block.ts'
 import { type PrintTextForm, printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -15,12 +15,14 @@ interface ShownWays {
   readonly wanted: WantedRight
   readonly ways: readonly JudgedEdits[]
   readonly chosen: number
+  /** Entries of the person that no apply takes away. */
+  readonly fixed: readonly LinkEdit[]
 }
 
 const mostShown = 5
 const mostPeople = 5
 
-export function accessChangeText({ verb, wanted, ways, chosen }: ShownWays, form: PrintTextForm): string {
+export function accessChangeText({ verb, wanted, ways, chosen, fixed }: ShownWays, form: PrintTextForm): string {
   const { person } = wanted
   const title =
     verb === 'grant'
@@ -38,6 +40,7 @@ export function accessChangeText({ verb, wanted, ways, chosen }: ShownWays, form
   const rest = ways.length - shown.length
   const blocks: Block[] = [
     ...section(title, 'strong', [
+      ...fixed.map((edit) => note(fixedSaid(edit, person), undefined, '!')),
       ...table(rows),
       ...(rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []),
     ]),
@@ -48,6 +51,13 @@ export function accessChangeText({ verb, wanted, ways, chosen }: ShownWays, form
 /** `Start (PL01) on process/main/Purchasing/Orders`. */
 export const wantedSaid = ({ level, object, company }: WantedRight, show: (text: string) => string = String): string =>
   `${level}${company === null ? '' : ` (${company.name})`} on ${show(object)}`
+
+function fixedSaid({ address, collection }: LinkEdit, person: string): Text {
+  const list = [collection, 'of', name(address)]
+  return ['An apply takes nobody out of', ...list, '. To end that entry alone, remove', name(person), byHand]
+}
+
+const byHand = 'there by hand, and from the manifests if they list it.'
 
 export function editSaid({ is, address, collection, element }: LinkEdit): string {
   return `${address}  ${collection} ${is === 'added' ? '+' : '-'}${showElement(element)}`

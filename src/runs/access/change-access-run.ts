@@ -39,7 +39,7 @@ interface FoundChanges {
   readonly left: readonly string[]
   /** For an end: the substitutions that alone give the person the right. */
   readonly lent: readonly string[]
-  /** For an end: entries that no manifest can remove. */
+  /** For an end: entries that no apply takes away, the person's own alone if there is a way. */
   readonly fixed: readonly LinkEdit[]
 }
 

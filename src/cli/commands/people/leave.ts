@@ -3,7 +3,7 @@
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { allFacts, type Fact } from '@svcsync/editor/facts.ts'
 import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
-import { additiveListsOf } from '@svcsync/editor/uses.ts'
+import { additiveListsOf, itemAt, usesInAll } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { editProject, withExceptions } from '@svcsync/runs/edit/edit-project.ts'
 import type { Values } from '../../program/command.ts'
@@ -20,7 +20,7 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
     throw new OperatorError('SVC2305', `${inCode(person)} cannot be their own successor`, {
       hint: 'Name somebody else.',
     })
-  const { edits, vacancies, uses, isDeclared, leftIn } = leaveEdits(project.targets, person, successor)
+  const { edits, vacancies, uses, isDeclared } = leaveEdits(project.targets, person, successor)
   if (uses === undefined)
     throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
   if (vacancies.length > 0)
@@ -37,10 +37,14 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
     allFacts(target).filter(({ accounts, about }) => accounts.includes(gone) && !about.includes(gone)),
   )
   if (stays.length > 0) throw stillNamed(person, stays)
+  const kept = usesInAll(edited.after.targets, person).map((use) => {
+    const { source, at, declaration } = use
+    return formatPlace(source.placeAt(declaration === undefined ? at : itemAt(declaration)))
+  })
   const notes = isDeclared
     ? [
         'The account is declared absent: the next apply deletes it, if it is still there.',
-        `When every target has applied that, remove the entries of ${inCode(person)} in ${leftIn.join(' and ')}.`,
+        `When every target has applied that, remove the entries of ${inCode(person)} together: ${[...new Set(kept)].join(', ')}.`,
       ]
     : [`No manifest declares the account ${inCode(person)}: svcsync does not delete it.`]
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)

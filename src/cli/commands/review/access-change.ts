@@ -65,7 +65,9 @@ export async function changeAccessCommand(
   const way = chosenWay(verb, wanted, found, options.choose ?? 1)
   if (options.format === 'json') {
     const ways = found.found.map(({ taken: _, ...rest }) => rest)
-    await console.result(safeJson({ formatVersion: '1.0', ...asked, ways, chosen: options.choose ?? 1 }))
+    await console.result(
+      safeJson({ formatVersion: '1.0', ...asked, ways, chosen: options.choose ?? 1, byHand: found.fixed }),
+    )
     return exitCodes.done
   }
   const { edited, refused } = editAccepted(project, { taken: way.taken, refused: [], pending: 0 })
@@ -78,7 +80,7 @@ export async function changeAccessCommand(
   const open = untold ? [`${untoldSaid(wanted)}. ${endUntold}`] : []
   const next = options.write ? [] : [`To write ${chosen + 1}: --write. To choose another one: --choose N.`]
   return endEdit(edited, editing, console, {
-    lead: accessChangeText({ verb, wanted, ways: found.found, chosen }, console),
+    lead: accessChangeText({ verb, wanted, ways: found.found, chosen, fixed: found.fixed }, console),
     notes: [...othersNote(edited), ...open, ...next],
     judge: async (after) => {
       const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)

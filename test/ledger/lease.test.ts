@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   awaitLease,
   type LeaseSettings,
@@ -358,6 +358,15 @@ describe('the lease', () => {
     expect(delays).toHaveLength(3)
   })
 
+  it('is neither renewed nor released by a remote that takes too long', async () => {
+    const held = await takeLease(await readLeaseNow(a), a)
+    const late = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort())
+    pass(60_000)
+    await expect.poll(() => wake.length).toBe(1)
+    expect((await held.giveBack()).join()).toMatch(/could not be released: it expires at 2026-11-22T12:05:00\.000Z\.$/)
+    late.mockRestore()
+  })
+
   it('is renewed each minute, and not once its holder has come to the end', async () => {
     const delays: number[] = []
     const sleep: LeaseSettings['sleep'] = (delayMs, signal) => {
@@ -381,17 +390,11 @@ describe('refs', () => {
     },
   )
   it('a commit that speaks of another target is not taken for that of this one', () => {
-    const message = `x\n\nSvcsync-Target: test\nSvcsync-Applied: ${'0'.repeat(40)}\nSvcsync-At: x`
-    const id = git(remote.path, 'commit-tree', '-m', message, 'main^{tree}')
+    const message = `x\n\nSvcsync-Target: test\nSvcsync-Applied: ${'0'.repeat(40)}\nSvcsync-At: `
+    const commit = (at: string) => git(remote.path, 'commit-tree', '-m', `${message}${at}`, 'main^{tree}')
+    const [id, timed] = ['x', '2026-01-01T00:00:00.000Z'].map(commit) as [string, string]
     expect(appliedIn(readEntry(remote.path, id), 'prod')).toBe('its commit is about the target `test`')
     expect(appliedIn(readEntry(remote.path, id), 'test')).toBe('its commit does not say when that was')
-    const timed = git(
-      remote.path,
-      'commit-tree',
-      '-m',
-      message.replace(/x$/, '2026-01-01T00:00:00.000Z'),
-      'main^{tree}',
-    )
     expect(appliedIn(readEntry(remote.path, timed), 'test')).toBe('its commit does not keep the one that it names')
   })
 })

@@ -15,6 +15,8 @@ const shared =
   'Groups that remember their ways and accounts that walk find the same; the one takes room, the other time.'
 const limit = 'Beyond it the platform makes its answers up, or memory ends: any limit of that size does.'
 
+const patience = 'It ends what hangs: any time of that size does.'
+
 export const equivalentFaults: readonly EquivalentFault[] = [
   ...[
     { file: 'src/core/access/downward.ts', line: 'yield above.before.size + above.after.size' },
@@ -90,6 +92,19 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'Without substitutes both find the same; the other remembers long chains.',
   },
   {
+    file: 'src/live/observe-base.ts',
+    before: 'Object.keys(since.entries).length > 0',
+    after: '(Object.keys(since.entries).length) >= (0)',
+    why: 'Names that are declared still are looked for in any case.',
+  },
+  ...[
+    { after: 'declarationsToFind({ joined })' },
+    { before: 'isOwn.has(each) && needsNames(each)', after: '(isOwn.has(each)) || (needsNames(each))' },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/live/observe-base.ts' },
+    why: 'Names are looked for that nobody asks for afterwards.',
+  })),
+  {
     file: 'src/live/read-pages.ts',
     before: 'lastTold < 0',
     after: '(lastTold) <= (0)',
@@ -124,6 +139,28 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: '1',
     line: 'const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})',
     why: 'Git counts whole seconds: one millisecond after 1970 is 1970.',
+  },
+  ...[
+    { file: 'src/ledger/remote.ts', line: 'const timeoutMs = 120_000' },
+    { file: 'src/ledger/signatures.ts', line: 'const timeoutMs = 60_000' },
+    { file: 'src/ledger/stray-commits.ts', line: 'const timeoutMs = 300_000' },
+  ].map((each) => ({ ...each, why: patience })),
+  {
+    file: 'src/ledger/history-ref.ts',
+    before: 'left > 0',
+    after: '(left) >= (0)',
+    why: 'Once more or less is no difference to whoever waits for others.',
+  },
+  {
+    file: 'src/ledger/signatures.ts',
+    before: "entries.some(({ ref }) => ref.startsWith('refs/svcsync/journal/'))",
+    why: 'The entry of a journal is asked for alone.',
+  },
+  {
+    file: 'src/ledger/remote.ts',
+    before: '!listed.has(ref) && read[index]?.id',
+    after: '(!listed.has(ref)) || (read[index]?.id)',
+    why: 'It spares a look at refs that are known: they are found to be there.',
   },
   {
     file: 'src/ledger/stray-commits.ts',
@@ -175,6 +212,12 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     before: 'Number.parseInt(process.versions.node, 10) >= 24',
     after: '(Number.parseInt(process.versions.node, 10)) > (24)',
     why: 'It counts on another version of Node alone.',
+  },
+  {
+    file: 'src/platform/client.ts',
+    before: "options.svcIds ?? 'ignore-case'",
+    after: 'options.svcIds',
+    why: 'What compares names takes them without their case unless it is told otherwise.',
   },
   {
     file: 'src/platform/fetch-text.ts',

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readLeaseNow } from '../../../src/ledger/lease.ts'
 import { readLedger } from '../../../src/ledger/ledger.ts'
 import { ledgerRefs, writeApplied, writeLease } from '../../../src/ledger/ledger-commit.ts'
-import { fetchRefs, moveRef, openRemote } from '../../../src/ledger/remote.ts'
+import { fetchBranches, fetchRefs, moveRef, openRemote } from '../../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../../harness/git-remote.ts'
 import { git } from '../../harness/repository.ts'
 
@@ -96,6 +96,16 @@ const cases: readonly Case[] = [
   {
     what: 'a symbolic ref to a branch',
     make: () => git(dir, 'symbolic-ref', lease, 'refs/heads/other'),
+    look: () => git(dir, 'for-each-ref', '--format=%(refname)', 'refs/heads'),
+    said: /it is a symbolic ref here/,
+    isWritten: true,
+  },
+  {
+    what: 'a symbolic ref to a branch, beside the folder of another storage',
+    make: () => {
+      git(dir, 'symbolic-ref', lease, 'refs/heads/other')
+      mkdirSync(inGit('reftable'))
+    },
     look: () => git(dir, 'for-each-ref', '--format=%(refname)', 'refs/heads'),
     said: /it is a symbolic ref here/,
     isWritten: true,
@@ -230,6 +240,15 @@ describe('a ref of the ledger', () => {
     writeFileSync(make(`logs/${lease}`), '')
     expect((await fetchRefs(open(), [lease])).there.get(lease)?.id).toBe(entry)
     expect(git(dir, 'rev-parse', lease)).toBe(entry)
+    mkdirSync(inGit('reftable'))
+    expect((await fetchRefs(open(), [lease])).there.get(lease)?.id).toBe(entry)
+  })
+
+  it('of a branch is not fetched through a symbolic ref', async () => {
+    git(dir, 'push', '--quiet', 'origin', 'HEAD:refs/heads/kept')
+    git(dir, 'symbolic-ref', 'refs/svcsync/remote/kept', 'refs/heads/other')
+    await expect(fetchBranches(open(), ['kept'])).rejects.toMatchObject({ code: 'SVC2243' })
+    expect(git(dir, 'for-each-ref', 'refs/heads/other')).toBe('')
   })
 
   it('is fetched where a commit is checked out, as pipelines do', async () => {

@@ -10,7 +10,7 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { concealed } from '@svcsync/core/model/sensitive.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
-import { concernsRun } from '@svcsync/live/read-object.ts'
+import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
 import { type Answer, answerOf, nextAct, type Sight, type Situation } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
@@ -163,7 +163,7 @@ async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): P
       reason,
       hint: error.hint,
       attempts: 0,
-      ...(concernsRun(error) && { stops: whyStopped(error) }),
+      ...(!concernsOne(error) && { stops: whyStopped(error) }),
     }
   }
   if (live === undefined) return undefined

@@ -40,6 +40,8 @@ export interface Exported {
   readonly files: readonly { readonly file: string; readonly text: string }[]
   /** Everything that is live and not told, in order of addresses. */
   readonly leftOut: readonly LeftOut[]
+  /** Live objects that are declared, or that `prune` deletes. */
+  readonly passed: LiveTree['passed']
   /** Objects in the files. */
   readonly objects: number
   /** Accounts that are used, and were not found among users and groups: patterns for `accounts.external`. */
@@ -85,6 +87,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
   return {
     files: files.sort((a, b) => (a.order < b.order ? -1 : 1)).map(({ file, text }) => ({ file, text })),
     leftOut: [...drafts.values()].flatMap(({ leftOut }) => leftOut).sort(byAddress),
+    passed: tree.passed,
     objects,
     external: externalAccountsOf(tree.items, normalise),
   }

@@ -24,7 +24,7 @@ import { createObjectLists } from './object-lists.ts'
 import { findCandidate, PlatformDirectory } from './platform-directory.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
-import { concernsRun, otherShape, readObject } from './read-object.ts'
+import { concernsOne, otherShape, readObject } from './read-object.ts'
 import { mayHold } from './shelf.ts'
 
 type Shelf = Parameters<typeof mayHold>[0]
@@ -279,7 +279,7 @@ class Discovery {
     error: unknown,
     list: Pick<LeftOut, 'isList' | 'isMissing'> = {},
   ): void {
-    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+    if (!concernsOne(error)) throw error
     this.#leave({ ...shelf, address, reason: error.message, hint: error.hint, ...list })
   }
 

@@ -5,9 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/js
 import { type CompanyRef, isMisread, type Misread } from '@svcsync/core/model/kind.ts'
 import { keysOfItems } from '@svcsync/core/model/misread.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
-import { PlatformError } from '@svcsync/errors/index.ts'
+import type { PlatformError } from '@svcsync/errors/index.ts'
 import { itemsOf, noIdentity } from './list-items.ts'
-import { concernsRun } from './read-object.ts'
+import { concernsOne } from './read-object.ts'
 
 export interface Candidate {
   readonly id?: number
@@ -57,7 +57,7 @@ export function createMetadataLists() {
         port.onUnknownKey?.(`\`${each}\` of ${key}`, false)
     } catch (error) {
       // A fault of one list leaves the others; an unreachable platform ends the run.
-      if (!(error instanceof PlatformError) || error.kind === 'lost' || concernsRun(error)) throw error
+      if (!concernsOne(error) || error.kind === 'lost') throw error
       known.set(nameOf(request), error)
     }
   }

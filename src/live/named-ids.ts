@@ -7,9 +7,9 @@ import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 import { didYouMean, nearMisses, quoted } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
-import { inCode, PlatformError, type Problem } from '@svcsync/errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
-import { concernsRun, readObject } from './read-object.ts'
+import { concernsOne, readObject } from './read-object.ts'
 
 interface Wanted {
   readonly object: Desired
@@ -102,7 +102,7 @@ async function tellRest(
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+      if (!concernsOne(error)) throw error
       unread += 1
     }
   }

@@ -10,7 +10,7 @@ import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformErro
 import { beginInTurn } from './begin-in-turn.ts'
 import { createObjectLists, type ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
-import { concernsRun, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
+import { concernsOne, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
   readonly pageSize: number
@@ -195,7 +195,7 @@ async function attempt(object: Desired, read: () => Promise<Live | undefined>): 
 
 /** Rethrows what concerns the whole run. */
 function unreadableBecause(object: Desired, error: unknown): Unreadable {
-  if (!isUnaskable(error) && (!(error instanceof PlatformError) || concernsRun(error))) throw error
+  if (!isUnaskable(error) && !concernsOne(error)) throw error
   const { address, kind, at } = object
   if (page.of(kind) !== undefined && error.code === failureCodes.notFound) {
     const reason = `The platform has no ${kind.name} ${at.name}: it was deleted, or never was`

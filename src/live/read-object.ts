@@ -143,9 +143,9 @@ export function tellUnknownKeys({ onUnknownKey }: PlatformPort, kind: Kind, answ
       onUnknownKey(`\`${key}\` of ${kind.title.toLowerCase()}`, isField)
 }
 
-/** True for an error that says something about the whole run, not about one object. */
-export function concernsRun(error: unknown): boolean {
-  return !(error instanceof PlatformError) || error.kind === 'unreachable' || error.status === 401
+/** True for a failure that says something about one object, and nothing about the whole run. */
+export function concernsOne(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.kind !== 'unreachable' && error.status !== 401
 }
 
 /** True for an identifier that no request can carry, which says something about its object alone. */

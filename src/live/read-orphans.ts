@@ -6,11 +6,10 @@ import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts
 import { type Live, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { deletionChange, type PruneFindings, type PruneJudge, type PruneRule } from '@svcsync/core/plan/prune.ts'
-import { PlatformError } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
 import { countWithin, type ReadSettings } from './read-live.ts'
-import { concernsRun, otherShape, readObject } from './read-object.ts'
+import { concernsOne, otherShape, readObject } from './read-object.ts'
 
 /** Failures are reported, and their objects stay. */
 export async function readOrphans(
@@ -25,7 +24,7 @@ export async function readOrphans(
   const unreadable: Unreadable[] = []
   const totals = new Map<string, number>()
   const note = (address: string, error: unknown): void => {
-    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+    if (!concernsOne(error)) throw error
     const { code, message, hint } = error
     unreadable.push({ address, code, reason: `Prune could not read it: ${message}`, hint })
   }

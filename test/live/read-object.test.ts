@@ -10,7 +10,7 @@ import { group } from '../../src/kinds/group/index.ts'
 import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { substitution } from '../../src/kinds/substitution/index.ts'
-import { concernsRun, readObject } from '../../src/live/read-object.ts'
+import { concernsOne, readObject } from '../../src/live/read-object.ts'
 
 const failure = (status: number, code: string = failureCodes.serverFailed) =>
   new PlatformError(code, `answered ${status}`, { kind: 'status', method: 'GET', path: '/x', status })
@@ -88,7 +88,7 @@ it('has its moments in the time zone of the project, and its name from them', as
   expect([found?.name, found?.spec.from]).toEqual(['a→b/TaskDelegation/2026-07-01', '2026-07-01T00:00:00+02:00'])
 })
 
-it('concerns the run where nothing can be asked any more', () => {
+it('concerns one object, and the run where nothing can be asked any more', () => {
   const lost = new PlatformError('SVC3030', 'x', { kind: 'unreachable', method: 'GET', path: '/x' })
-  expect([new TypeError('x'), lost, failure(401), failure(403)].map(concernsRun)).toEqual([true, true, true, false])
+  expect([new TypeError('x'), lost, failure(401), failure(403)].map(concernsOne)).toEqual([false, false, false, true])
 })

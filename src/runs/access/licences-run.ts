@@ -9,9 +9,9 @@ import { by, groupBy } from '@svcsync/core/model/group-by.ts'
 import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { LicencesReport } from '@svcsync/core/plan/licences-report.ts'
-import { isLackingKind, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
+import { isLackingKind, OperatorError } from '@svcsync/errors/index.ts'
 import { createObjectLists } from '@svcsync/live/object-lists.ts'
-import { concernsRun } from '@svcsync/live/read-object.ts'
+import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { licenceKindIn, listLicences, typesOf } from '../plan/licences-held.ts'
@@ -114,7 +114,7 @@ async function readStock(client: PlatformClient, told: ReturnType<typeof stock.o
     if (isMisread(supplies)) return null
     return [...supplies].map(([type, { total, assigned }]) => ({ type, total, assigned })).sort(by(({ type }) => type))
   } catch (error) {
-    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+    if (!concernsOne(error)) throw error
     return null
   }
 }

@@ -8,10 +8,10 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { CaseSeen } from '@svcsync/doctor/check-installation.ts'
 import type { checkAnswers, checkNames } from '@svcsync/doctor/check-objects.ts'
 import type { PagesSeen } from '@svcsync/doctor/check-pages.ts'
-import { failureCodes, isLackingKind, PlatformError, type Problem } from '@svcsync/errors/index.ts'
+import { failureCodes, isLackingKind, type Problem } from '@svcsync/errors/index.ts'
 import { type Observation, observe } from '@svcsync/live/observe.ts'
 import { readItem } from '@svcsync/live/read-list.ts'
-import { concernsRun, tellUnknownKeys } from '@svcsync/live/read-object.ts'
+import { concernsOne, tellUnknownKeys } from '@svcsync/live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readFirstPages, readInOtherCase, readSome, readWholeList } from './doctor-reads.ts'
 
@@ -84,7 +84,7 @@ class Looking {
     try {
       await read()
     } catch (error) {
-      if (concernsRun(error) || !(error instanceof PlatformError)) throw error
+      if (!concernsOne(error)) throw error
       const { message, code, hint } = error
       if (isLackingKind(error)) this.#seen.lacking.push(what)
       else this.#seen.failures.push({ what, message, code, hint })
@@ -124,7 +124,7 @@ class Looking {
       await this.#port.send({ method: 'GET', path: request })
       found.push(label)
     } catch (error) {
-      if (concernsRun(error) || !(error instanceof PlatformError)) throw error
+      if (!concernsOne(error)) throw error
       const list = error.code === failureCodes.notFound ? missing : unknown
       list.push(label)
     }

@@ -18,7 +18,7 @@ import {
   type Problem,
   SvcsyncError,
 } from '@svcsync/errors/index.ts'
-import { concernsRun } from '@svcsync/live/read-object.ts'
+import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { ConnectOptions } from '../open/connect.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -195,7 +195,7 @@ async function askWho(
   try {
     return { answers: true, checks: [version, checkApplication(await port.send({ method: 'GET', path: '/me' }))] }
   } catch (error) {
-    if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+    if (!concernsOne(error)) throw error
     if (error.status === 404) return { answers: false, checks: [] }
     if (error.status !== 403 && error.status !== 405) throw error
     const { message, code, hint } = error

@@ -40,11 +40,6 @@ interface MissingOptions {
   isTaken(file: string): boolean
 }
 
-export interface ExportRun extends Exported {
-  /** Live objects that were left out, since they are declared, or `prune` deletes them. */
-  readonly passed: LiveTree['passed']
-}
-
 /** `prune` and `protect`: where the manifests go into a project that has them. */
 type ExportedProject = Pick<Project, 'target' | 'settings' | 'kinds'> & Partial<Pick<Project, 'prune' | 'protect'>>
 
@@ -53,7 +48,7 @@ export async function exportRun(
   project: ExportedProject,
   client: PlatformClient,
   options: ExportRunOptions,
-): Promise<ExportRun> {
+): Promise<Exported> {
   const { target, settings, kinds } = project
   const { only, onProgress, missing } = options
   const { normalise } = client
@@ -86,11 +81,7 @@ export async function exportRun(
   const beside = missing && apart && { isTaken: missing.isTaken, doomOf: apart.doomOf }
   const layout = { databases: Object.keys(databases), extent, schemaFor, entities, missing: beside }
   const exported = exportFiles(tree, { kinds, normalise, ...layout })
-  return {
-    ...exported,
-    leftOut: warnOfPrune(exported.leftOut, project, normalise),
-    passed: tree.passed,
-  }
+  return { ...exported, leftOut: warnOfPrune(exported.leftOut, project, normalise) }
 }
 
 /** In one round of reads, whose answers serve the names of business entities in privileges as well. */

@@ -6,11 +6,11 @@ import { compareDeclared, type DeclaredDifference, divideDifferences } from '@sv
 import { canonicalJson, isMapping, type Json } from '@svcsync/core/model/json.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
+import type { Exported } from '@svcsync/export/export-files.ts'
 import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { accessOf, byNamesOfDatabases } from '../open/diff-run.ts'
 import type { ReadProject } from '../open/open-project.ts'
-import type { ExportRun } from './export-run.ts'
 
 type Side = Parameters<typeof accessOf>[0]
 
@@ -18,7 +18,7 @@ interface LiveSide {
   readonly read: ReadProject
   /** With references as written: what is secret does not depend on what is set here. */
   readonly written: Side
-  readonly exported: Pick<ExportRun, 'files' | 'leftOut'>
+  readonly exported: Pick<Exported, 'files' | 'leftOut'>
 }
 
 /** `declared`: the same of what the two targets declare. */

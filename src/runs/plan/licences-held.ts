@@ -1,9 +1,9 @@
 // Licences that people hold: all of them by one list, or those of a few one by one.
 import { stock } from '@svcsync/core/model/capabilities/stock.ts'
 import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind.ts'
-import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
+import { AccessError } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
-import { concernsRun } from '@svcsync/live/read-object.ts'
+import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Project } from '@svcsync/project/project.ts'
 
@@ -48,7 +48,7 @@ export async function listLicences(
 /** Why licences could not be read: that says nothing of anything else. Throws what concerns the whole run. */
 export function whyUnread(error: unknown): string {
   if (error instanceof AccessError && error.type === 'InvalidScope') return error.message
-  if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+  if (!concernsOne(error)) throw error
   return error.message
 }
 

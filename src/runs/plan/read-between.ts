@@ -9,9 +9,9 @@ import type { Change } from '@svcsync/core/compare/change.ts'
 import { objectAddress } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
-import { InternalError, PlatformError } from '@svcsync/errors/index.ts'
+import { InternalError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
-import { concernsRun, isUnaskable } from '@svcsync/live/read-object.ts'
+import { concernsOne, isUnaskable } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { refusedKinds } from '../open/scope-needs.ts'
@@ -117,8 +117,8 @@ function accountLook(
           return { is: isListed || (await find(userKind, svcId, users)) ? 'user' : 'neither' }
         } catch (error) {
           if (isUnaskable(error)) return { is: 'neither' }
-          unlessRefused(error)
-          return { refused: (error as PlatformError).message }
+          if (!concernsOne(error)) throw error
+          return { refused: error.message }
         }
       }),
     )
@@ -126,7 +126,7 @@ function accountLook(
 }
 
 function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+  if (!concernsOne(error)) throw error
 }
 
 function accountKindsIn(kinds: readonly Kind[]): readonly [Kind, Kind] {

@@ -9,9 +9,9 @@ import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { replacedAccounts } from '@svcsync/core/plan/hold-removals.ts'
 import { type Plan, stepsOf } from '@svcsync/core/plan/plan.ts'
-import { inCode, PlatformError, type Problem } from '@svcsync/errors/index.ts'
+import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
-import { concernsRun, otherShape } from '@svcsync/live/read-object.ts'
+import { concernsOne, otherShape } from '@svcsync/live/read-object.ts'
 
 /** With its steps in an order in which there is always something to give. One request for each collection. */
 export async function withStock<Made extends Omit<Plan, 'guards'>>(
@@ -27,7 +27,7 @@ export async function withStock<Made extends Omit<Plan, 'guards'>>(
       stocks.push(read)
       problems.push(...uncounted(plan.changes, read))
     } catch (error) {
-      if (!(error instanceof PlatformError) || concernsRun(error)) throw error
+      if (!concernsOne(error)) throw error
       problems.push(unknownStock(kind, error.message))
     }
   }

@@ -3,13 +3,14 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { stderr } from 'node:process'
 import type { LeftOut } from '@svcsync/core/model/live-tree.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
+import type { Exported } from '@svcsync/export/export-files.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
 import { withCommands } from '@svcsync/render/text/as-called.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
-import { type ExportRun, exportRun, filesOfExport } from '@svcsync/runs/export/export-run.ts'
+import { exportRun, filesOfExport } from '@svcsync/runs/export/export-run.ts'
 import { hasErrors, type OpenedProject, openProject } from '@svcsync/runs/open/open-project.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
 import {
@@ -97,7 +98,7 @@ export async function runExport(
   options: RunExportOptions,
   console: Console,
   sources: ReadonlyMap<string, TextSource> = new Map(),
-): Promise<ExportRun> {
+): Promise<Exported> {
   const { target } = project
   const { only, complete, sparse, with: also, schemaFor, missing } = options
   const client = connectForCommand(project, options, console)
@@ -115,7 +116,7 @@ export async function runExport(
 }
 
 /** An incomplete export is no success; declared objects, and those to be deleted, are left out on purpose. */
-export function sayLeftOut({ leftOut, objects, passed }: ExportRun, { name, baseUrl }: Target, console: Console) {
+export function sayLeftOut({ leftOut, objects, passed }: Exported, { name, baseUrl }: Target, console: Console) {
   if (leftOut.length > 0) stderr.write(leftOutText(leftOut))
   const pruned = passed.filter(({ why }) => why === 'prune')
   const declared = passed.length - pruned.length
@@ -145,7 +146,7 @@ export function countLeftOut(leftOut: readonly LeftOut[]): string {
 }
 
 /** Somebody who takes objects over wants plans to see them. */
-function noteUnread(dir: string, { files }: ExportRun, project: Project, console: Console): void {
+function noteUnread(dir: string, { files }: Exported, project: Project, console: Console): void {
   const { files: manifests, overrides } = findProjectFiles(project)
   const read = new Set([...manifests, ...overrides])
   if (files.every(({ file }) => read.has(join(dir, file)))) return

@@ -17,6 +17,19 @@ for (const name of Object.keys(own)) {
   Object.defineProperty(process, name, { get: () => (runs.getStore() ?? own)[name] })
 }
 
+/** The end of a process ends its pauses: what would come after them never does. */
+const pauses = require('node:timers/promises')
+const { setTimeout: pause } = pauses
+pauses.setTimeout = (delayMs, value, options) => {
+  const ended = runs.getStore()?.ended
+  if (ended === undefined) return pause(delayMs, value, options)
+  const signal = AbortSignal.any([ended, ...(options?.signal ? [options.signal] : [])])
+  return pause(delayMs, value, { ...options, signal }).catch((error) => {
+    if (ended.aborted) return new Promise(() => undefined)
+    throw error
+  })
+}
+
 function stream(both) {
   const chunks = []
   const sink = new Writable({
@@ -37,9 +50,10 @@ async function run({ args, cwd, env }) {
   const both = []
   const out = stream(both)
   const err = stream(both)
+  const end = new AbortController()
   const code = await new Promise((done, failed) => {
     const argv = [process.execPath, command, ...args]
-    runs.run({ stdout: out.sink, stderr: err.sink, env, argv, exit: done }, () => {
+    runs.run({ stdout: out.sink, stderr: err.sink, env, argv, exit: done, ended: end.signal }, () => {
       // The entry is small and evaluated each time; the chunks that it loads are there.
       delete require.cache[command]
       try {
@@ -49,6 +63,7 @@ async function run({ args, cwd, env }) {
       }
     })
   })
+  end.abort()
   for (const event of ['beforeExit', 'SIGINT', 'SIGTERM']) process.removeAllListeners(event)
   return { code, stdout: out.text(), stderr: err.text(), both: textOf(both) }
 }

@@ -9,6 +9,9 @@ import { isThorough } from './thorough.ts'
 
 const command = resolve(import.meta.dirname, '../../dist/svcsync.cjs')
 
+/** After the last zero byte of the environment. */
+const end = '\0\u001e\0'
+
 export interface HostDoor {
   /** The body of a script or function of bash that is `svcsync`. */
   readonly script: string
@@ -16,9 +19,9 @@ export interface HostDoor {
 }
 
 /**
- * A script sends a line for the door, the folder, whether both of its streams go to one place, the number of arguments,
- * the arguments and the environment, each with a zero byte behind it, and an empty text at the end. It gets the exit
- * code in a line, what is for stderr with a zero byte behind it, and what is for stdout.
+ * A script sends the folder, whether both of its streams go to one place, the number of arguments, the arguments, the
+ * environment and a mark, each with a zero byte behind it. It gets the exit code in a line, what is for stderr with a
+ * zero byte behind it, and what is for stdout.
  */
 export async function openHostDoor(): Promise<HostDoor> {
   const own = `"${process.execPath}" "${command}" "$@"`
@@ -30,22 +33,22 @@ export async function openHostDoor(): Promise<HostDoor> {
     socket.on('error', () => undefined)
     socket.setEncoding('utf8').on('data', async (text: string) => {
       heard += text
-      if (!heard.endsWith('\0\0')) return
-      const [cwd = '', isOne = '', count = '', ...rest] = heard.slice(0, -2).split('\0')
+      if (!heard.endsWith(end)) return
+      const [cwd = '', streams = '', count = '', ...rest] = heard.slice(0, -end.length).split('\0')
       const env = rest.slice(Number(count)).map((line): [string, string] => {
         const [name = '', ...value] = line.split('=')
         return [name, value.join('=')]
       })
       const asked = { args: rest.slice(0, Number(count)), cwd, env: Object.fromEntries(env) }
       const { code, stdout, stderr, both } = await runInHost(asked)
-      socket.end(isOne === 'one' ? `${code}\n\0${both}` : `${code}\n${stderr}\0${stdout}`)
+      socket.end(streams === 'one' ? `${code}\n\0${both}` : `${code}\n${stderr}\0${stdout}`)
     })
   })
   const script = `if [ "$1" = emulator ]; then ${own}; return; fi
 local code said streams=two
 [ /dev/fd/1 -ef /dev/fd/2 ] && streams=one
 exec 3<>/dev/tcp/127.0.0.1/${await listen(server)}
-{ printf '%s\\0' "$PWD" "$streams" "$#" "$@"; env -0; printf '\\0'; } >&3
+{ printf '%s\\0' "$PWD" "$streams" "$#" "$@"; env -0; printf '\\036\\0'; } >&3
 read -r code <&3; IFS= read -r -d '' said <&3; printf %s "$said" >&2; cat <&3; exec 3>&-
 return "$code"`
   return { script, close: () => server.close() }

@@ -11,8 +11,8 @@ import { git } from '../harness/repository.ts'
 
 const names = Object.keys(forges) as ForgeName[]
 
-describe.each(names)('the request on %s', (name) => {
-  const lab = useProject(name)
+describe('the request', () => {
+  const lab = useProject('github')
 
   it('has a commit for each object, says who keeps what, stays while nothing changes, and is over when it is merged', async () => {
     const nothing = await lab.request()
@@ -64,24 +64,6 @@ describe.each(names)('the request on %s', (name) => {
     expect(lab.forge.pulls.map(({ isOpen }) => isOpen)).toEqual([false, true])
   })
 
-  it('is closed with its branch when the drift is healed, and by no run that looks at less', async () => {
-    lab.addKim()
-    await lab.request()
-    await lab.run('apply', '--yes', '--only', 'group/*')
-    expect((await lab.request('--only', 'constant/**')).stdout).toContain(
-      'left alone: it is about everything that is declared',
-    )
-    expect(lab.pull().isOpen).toBe(true)
-    const closed = await lab.request()
-    expect(closed.stdout, closed.stderr).toContain('closed.')
-    expect(lab.pull()).toMatchObject({ isOpen: false, comments: ['The drift is gone: there is nothing to accept.'] })
-    expect(lab.tip()).toBe('')
-  })
-})
-
-describe.each(names)('the request beside people, on %s', (name) => {
-  const lab = useProject(name)
-
   it('never overwrites a branch with a commit of somebody else, and names it', async () => {
     lab.addKim()
     await lab.request()
@@ -100,6 +82,34 @@ describe.each(names)('the request beside people, on %s', (name) => {
     expect((await lab.request()).code).toBe(3)
     expect([lab.tip(), lab.pull().isOpen]).toEqual([tip, true])
   })
+})
+
+/** What git does is the same on each: a forge keeps the request in its own way. */
+describe.each(names)('the request on %s', (name) => {
+  const lab = useProject(name)
+
+  it('is updated, and closed with its branch when the drift is healed, and by no run that looks at less', async () => {
+    lab.addKim()
+    expect((await lab.request()).stdout).toContain('opened.')
+    expect((await lab.request()).stdout).toContain('as it was.')
+    lab.changeUrl('https://other.example.com')
+    expect((await lab.request()).stdout).toContain('updated.')
+    expect(lab.pull()).toMatchObject({ title: 'Accept the drift of test', head: branch, base: 'main' })
+    expect(lab.pull().body).toContain('2 differences written into the manifests')
+    await lab.run('apply', '--yes')
+    expect((await lab.request('--only', 'constant/**')).stdout).toContain(
+      'left alone: it is about everything that is declared',
+    )
+    expect(lab.pull().isOpen).toBe(true)
+    const closed = await lab.request()
+    expect(closed.stdout, closed.stderr).toContain('closed.')
+    expect(lab.pull()).toMatchObject({ isOpen: false, comments: ['The drift is gone: there is nothing to accept.'] })
+    expect(lab.tip()).toBe('')
+  })
+})
+
+describe.each(names)('the request beside people, on %s', (name) => {
+  const lab = useProject(name)
 
   it('stays closed where somebody closes it, until there is something else to accept', async () => {
     lab.addKim()

@@ -17,7 +17,7 @@ export const isBroken = (error: unknown): error is BrokenApplyError => error ins
 export const plan: (...args: Parameters<typeof planRun>) => Promise<{ readonly plan: Plan }> = planRun
 `
 
-/** 5.6, which a package brings along. */
+/** 5.6, which a package brings along. It takes ten times as long as the present one. */
 const olderTypeScript = 'node_modules/@arethetypeswrong/core/node_modules/typescript'
 
 let dir: string
@@ -44,9 +44,10 @@ it('compiles in the strictest mode, with no types of bundled packages at hand', 
   const compile = (compiler: string, ...more: string[]) =>
     execFileSync(process.execPath, [resolve(compiler), ...checked, ...more], { cwd: dir, encoding: 'utf8' })
   expect(compile('node_modules/typescript/bin/tsc')).toBe('')
+  if (!isThorough) return
   expect(compile(`${olderTypeScript}/bin/tsc`)).toBe('')
   const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler']
-  if (isThorough) expect(compile('node_modules/typescript/bin/tsc', ...bundler)).toBe('')
+  expect(compile('node_modules/typescript/bin/tsc', ...bundler)).toBe('')
 })
 
 it('is there for require, too, and an error that nobody catches shows one line of it', async () => {

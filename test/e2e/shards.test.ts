@@ -8,7 +8,8 @@ import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
 import { inShard } from '../../src/project/select-targets.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
 
-const [count, shards] = [300, 8]
+/** As many for each process as where eight share out three hundred. */
+const [count, shards] = [114, 3]
 const names = Array.from({ length: count }, (_, index) => `customer-${String(index).padStart(3, '0')}`)
 const targets = names.map((name) => ({ name }))
 const ofShard = (index: number) => inShard(targets, { index, of: shards }).map(({ name }) => name)

@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
 import { createWalk } from '../../src/core/access/create-walk.ts'
 import { describeAccess, unlimited } from '../../src/core/access/describe-access.ts'
 import { findDownward } from '../../src/core/access/downward.ts'
-import { groupsOf } from '../../src/core/access/walk.ts'
+import { type Chain, groupsOf } from '../../src/core/access/walk.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
+import { side as lent } from '../harness/random-sides.ts'
 import { tryLaw } from '../laws/law-runs.ts'
 
 const shapes: Readonly<Record<string, (index: number, size: number) => readonly number[]>> = {
@@ -53,7 +54,7 @@ it.each(Object.keys(shapes))('grows with the number of groups, and no faster, in
   const [small, large] = [of(500), of(2000)]
   expect(stepsOf(large)).toBeLessThan(4.2 * stepsOf(small))
   // Both searches say the same, and so does the one that begins upwards and gives up.
-  const told = (inTurn: number) => describeAccess(small, accessDifference(small, inTurn), 'full', {})
+  const told = (inTurn: number) => describeAccess(small, accessDifference(small, { inTurn }), 'full', {})
   expect(told(0)).toEqual(told(Number.POSITIVE_INFINITY))
   expect(told(100)).toEqual(told(0))
   expect(told(0).gained.length + told(0).more.gained).toBe(500)
@@ -64,7 +65,7 @@ it('tells both ways where a step in the middle of a chain goes, and a longer one
   const before: Side = { users: ['u'], groups, holdings: [{ ...holding, svcId: 'c' }] }
   const changes = accessChanges(before, { ...before, groups: { ...groups, c: ['d'], d: ['b'] } })
   const graph = accessGraphOf(changes, aftermathOf(changes))
-  const { changed } = describeAccess(graph, accessDifference(graph, 0), 'full', {})
+  const { changed } = describeAccess(graph, accessDifference(graph, { inTurn: 0 }), 'full', {})
   expect(changed).toMatchObject([{ subject: 'u', before: ['a', 'b', 'c'], via: ['a', 'b', 'd', 'c'] }])
 })
 
@@ -73,7 +74,7 @@ it('tells the new way where the group of the first number is left for one in it'
   const changes = accessChanges(before, { ...before, groups: { a: ['b'], b: ['u'] } })
   const graph = accessGraphOf([...changes.slice(1), ...changes.slice(0, 1)], aftermathOf(changes))
   expect(graph.numbers.get('a')).toBe(0)
-  const { changed } = describeAccess(graph, accessDifference(graph, 0), 'full', {})
+  const { changed } = describeAccess(graph, accessDifference(graph, { inTurn: 0 }), 'full', {})
   expect(changed).toMatchObject([{ subject: 'u', before: ['a'], via: ['b', 'a'] }])
 })
 
@@ -94,7 +95,7 @@ it('is the same upwards and downwards in a circle of more ways than groups remem
   const after = { ...before, [cut]: [], [joined]: [...(before[joined] ?? []), nameOf(3)] }
   const changes = accessChanges(side(before), side(after))
   const graph = accessGraphOf(changes, aftermathOf(changes))
-  const told = (inTurn: number) => describeAccess(graph, accessDifference(graph, inTurn), 'full', {}, unlimited)
+  const told = (inTurn: number) => describeAccess(graph, accessDifference(graph, { inTurn }), 'full', {}, unlimited)
   expect(told(Number.POSITIVE_INFINITY)).toEqual(told(0))
   expect(told(0).lost.length + told(0).changed.length).toBeGreaterThan(50)
 })
@@ -144,32 +145,75 @@ function waysOf({ within, held }: ReturnType<typeof nested>, account: number): [
   return [...found]
 }
 
-function expectSameWays(graph: ReturnType<typeof nested>): void {
-  const walk = createWalk(graph, 'after')
-  for (const account of graph.svcIds.keys()) {
-    const found = walk.from(account)
-    const ways = found.map((right) => [right, groupsOf(walk.wayTo(walk.placeOf(right) as number))])
-    expect(ways).toEqual(waysOf(graph, account))
-  }
+/** With room for so many remembered ways, and two groups at each end of a long one. */
+function expectSameWays(graph: ReturnType<typeof nested>, room: number): void {
+  const walk = createWalk(graph, 'after', { room, ends: 2 })
+  const later: (() => Chain)[] = []
+  const told = [...graph.svcIds.keys()].map((account) =>
+    walk.from(account).map((right) => {
+      const place = walk.placeOf(right) as number
+      later.push(walk.wayLater(account, place))
+      const isRemembered = walk.reachedBy(place) !== undefined
+      return { right, way: groupsOf(walk.wayTo(place)), ends: walk.endsOf(place), isRemembered }
+    }),
+  )
+  const expected = [...graph.svcIds.keys()].map((account) =>
+    waysOf(graph, account).map(([right, way], at) => {
+      const skipped = way.length - 4
+      const ends = skipped < 2 ? undefined : { groups: [...way.slice(0, 2), ...way.slice(-2)], skipped }
+      const isSure = room === 0 || room === enough
+      return { right, way, ends, isRemembered: isSure ? room > 0 && way.length > 0 : told[account]?.[at]?.isRemembered }
+    }),
+  )
+  expect(told).toEqual(expected)
+  const ways = expected.flat().map(({ way }) => way)
+  for (const _time of times) expect(later.map((via) => groupsOf(via()))).toEqual(ways)
 }
 
+const enough = 10_000
+const rooms = fc.constantFrom(0, 1, 3, 8, 20, 40, enough)
+
 it('goes the same ways in a circle in which each has a level, and out of one', () => {
-  // Seventy reach more than groups in a circle remember.
-  for (const size of [70, 5]) {
+  for (const size of [12, 5]) {
     const { users, groups: round } = sideOf(size, shapes['a circle'] as (typeof shapes)['a chain'])
     const groups = { ...round, x: [nameOf(1)], y: ['x', nameOf(3)], z: ['y'] }
     const holders = size === 5 ? ['z', 'x', 'z', 'y'] : Object.keys(groups)
     const holdings = holders.map((svcId, at) => ({ ...holding, svcId, address: `process/${at}` }))
     const changes = accessChanges({ users, groups, holdings }, { users, groups, holdings })
-    expectSameWays(accessGraphOf(changes, aftermathOf(changes)))
+    const graph = accessGraphOf(changes, aftermathOf(changes))
+    for (const room of [0, 1, 20, 60, enough]) expectSameWays(graph, room)
   }
+})
+
+it('goes the same way through a long chain, asked at once or later, whether groups remember it or not', () => {
+  for (const room of [0, enough])
+    expectSameWays(nested(120, shapes['a chain'] as (typeof shapes)['a chain'], 119), room)
 })
 
 it('goes the same ways whether groups remember what they come to or not', () =>
   tryLaw(
-    fc.property(deep, (side) => {
+    fc.property(deep, rooms, (side, room) => {
       const changes = accessChanges(side, side)
-      expectSameWays(accessGraphOf(changes, aftermathOf(changes)))
+      expectSameWays(accessGraphOf(changes, aftermathOf(changes)), room)
+    }),
+    4,
+  ))
+
+it('goes the same ways of substitutes, whether groups remember what they come to or not', () =>
+  tryLaw(
+    fc.property(lent, rooms, (side, room) => {
+      const changes = accessChanges(side, side)
+      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const told = (limits: object): unknown[] => {
+        const walk = createWalk(graph, 'after', { ends: 1, ...limits })
+        return [...graph.svcIds.keys()].map((account) =>
+          walk.from(account).map((right) => {
+            const place = walk.placeOf(right) as number
+            return [right, walk.wayTo(place), walk.endsOf(place), walk.wayLater(account, place)()]
+          }),
+        )
+      }
+      expect(told({ room })).toEqual(told({}))
     }),
     4,
   ))

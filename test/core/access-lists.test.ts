@@ -6,7 +6,7 @@ import { accessGraphOf, unclearHeirs } from '../../src/core/access/access-graph.
 import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import { grantOf } from '../../src/core/access/find-edits.ts'
-import { listAccess } from '../../src/core/access/list-access.ts'
+import { directHolders, listAccess, otherWays } from '../../src/core/access/list-access.ts'
 import { ownLinks } from '../../src/core/access/own-links.ts'
 import { smallestCuts } from '../../src/core/access/smallest-cut.ts'
 import { settled } from '../../src/core/access/what-if.ts'
@@ -79,6 +79,42 @@ it('the links of an account are its own entry, and each group that comes to the 
   expect(links).toBeGreaterThan(0)
 })
 
+it('a way behind a substitution is listed by its ends where it is too long', () => {
+  const listed = (length: number, other = false) => {
+    const names = Array.from({ length }, (_, index) => `g${String(index).padStart(3, '0')}`)
+    const groups = Object.fromEntries(names.map((name, at) => [name, [names[at - 1] ?? 'anna']]))
+    const holdings = [{ svcId: names.at(-1) as string, address: 'process/x', level: 'Start', company: null }]
+    const standIns = [{ of: 'anna', by: 'jan', until: '2100-01-01', places: [], company: null }]
+    const world = { users: ['anna', 'jan'], groups: { ...groups, ...(other && { h: ['jan'], g000: ['anna', 'h'] }) } }
+    const changes = accessChanges({ ...world, holdings, standIns }, { ...world, holdings, standIns })
+    const graph = accessGraphOf(changes, aftermathOf(changes), [], 0)
+    const jan = graph.numbers.get('jan') as number
+    return other ? otherWays(graph, jan) : listAccess(graph, 'before', [jan])
+  }
+  const ends = ({ via, skipped }: AccessEntry) => [via.length, via[0], via[49], via.at(-50), via.at(-1), skipped]
+  expect(listed(100).map(ends)).toEqual([[101, 'anna', 'g048', 'g050', 'g099', undefined]])
+  expect(listed(101).map(ends)).toEqual([[100, 'anna', 'g048', 'g051', 'g100', 2]])
+  expect(listed(3, true).map(({ via }) => via)).toEqual([])
+})
+
+it('who holds something by themselves is listed once for it, where they inherit it as well', () => {
+  const held = (svcId: string, address: string) => ({ svcId, address, level: 'Start', company: null })
+  const world = {
+    ...{ users: ['anna', 'jan'], groups: { g: ['anna'] } },
+    holdings: [held('anna', 'process/x'), held('g', 'process/x'), held('jan', 'process/y')],
+  }
+  const changes = accessChanges(world, world).map((change): Change => {
+    const live = { ...change.live, inherited: { ...change.live?.collections } }
+    return change.address === 'process/x' ? ({ ...change, live } as unknown as Change) : change
+  })
+  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const told = directHolders(graph, (address) => address === 'process/x')
+  expect(told.map(({ subject, address, via }) => [subject, address, via])).toEqual([
+    ['anna', 'process/x', []],
+    ['g', 'process/x', []],
+  ])
+})
+
 it('an edit is judged by how things are once nothing is left to do', () => {
   fc.assert(
     fc.property(side, side, side, (before, other, next) => {
@@ -95,7 +131,7 @@ it('an edit is judged by how things are once nothing is left to do', () => {
       // The search downwards sees what every way there is comes to.
       const still = { ...keptOf(after, next), standIns: [] }
       const start = { ...after, standIns: [] }
-      expect(quickly(start, still, [], 0)).toEqual(slowly(start, still, ['u0', 'u1']))
+      expect(quickly(start, still, [], { inTurn: 0 })).toEqual(slowly(start, still, ['u0', 'u1']))
     }),
     { numRuns: 30 },
   )

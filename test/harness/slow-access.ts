@@ -109,38 +109,60 @@ function toldOf(account: string, given: Given): string[] {
   const { before, after } = given
   const [had, has] = [waysOf(account, before), waysOf(account, after)]
   const told: string[] = []
-  const say = (event: string, holding: Holding, ...chains: (readonly string[])[]) =>
-    told.push([event, account, nameOf(holding), ...chains.map((chain) => chain.join('>'))].join(' | '))
+  const say = (event: string, holding: Holding, chains: readonly (readonly string[])[], unseen?: string) =>
+    told.push(lineOf(event, unseen, account, nameOf(holding), ...chains.map((chain) => chain.join('>'))))
   for (const [name, [way]] of has) {
     const { holding } = way as { holding: Holding }
     const now = chainTo(has, holding) as readonly string[]
     const then = chainTo(had, holding)
     if (then === undefined) {
-      say(mayHave(account, given, before, had, holding) ? 'may gain' : 'gain', holding, now)
+      say('gain', holding, [now], unseenIn(account, given, before, had, holding))
       continue
     }
     const ways = [name, widerOf(holding)].flatMap((each) => has.get(each) ?? [])
-    if (!ways.some(({ groups }) => inOrder(groups, then) === 0)) say('keep', holding, then, now)
+    if (!ways.some(({ groups }) => inOrder(groups, then) === 0)) say('keep', holding, [then, now])
   }
   for (const [, [way]] of had) {
     const { holding } = way as { holding: Holding }
     if (chainTo(has, holding) !== undefined) continue
     const then = chainTo(had, holding) as readonly string[]
-    say(mayHave(account, given, after, has, holding) ? 'may lose' : 'lose', holding, then)
+    say('lose', holding, [then], unseenIn(account, given, after, has, holding))
   }
   return told
 }
 
-/** Seen of somebody else who may be a group, or of the account itself in a way that does not tell enough. */
-function mayHave(account: string, { before, after, singles, people }: Given, side: Side, own: Ways, wanted: Holding) {
-  if (!side.users.includes(account) && [before, after].some(({ users }) => users.includes(account))) return false
-  const possible = (ways: Ways) => [...ways.values()].some((each) => each.some(({ holding }) => mayBe(holding, wanted)))
-  const others = people.filter((each) => !singles.includes(each) && each !== account)
-  return possible(own) || others.some((other) => possible(waysOf(other, side)))
+/** `unseen`: through whom it may be, so that it is not certain. */
+const lineOf = (event: string, unseen: string | undefined, ...rest: readonly (string | undefined)[]): string =>
+  [unseen === undefined ? event : `may ${event} (${unseen})`, ...rest].join(' | ')
+
+/**
+ * The account itself, where a way does not tell enough; else who may be a group and has the same, the same for all, or
+ * what may be that: the nearest, and of those the first by name.
+ */
+function unseenIn(account: string, { before, after, singles, people }: Given, side: Side, own: Ways, wanted: Holding) {
+  if (!side.users.includes(account) && [before, after].some(({ users }) => users.includes(account))) return undefined
+  const vague = (ways: Ways) => [...ways].flatMap(([name, [way]]) => (way && mayBe(way.holding, wanted) ? [name] : []))
+  if (vague(own).length > 0) return account
+  const others = people.filter((each) => !singles.includes(each) && each !== account).sort()
+  const ways = others.map((other) => [other, waysOf(other, side)] as const)
+  const nearest = (name: string): string | undefined => {
+    const found = ways.flatMap(([other, its]) => (its.get(name) ?? []).map(({ groups }) => ({ other, groups })))
+    return found.sort((a, b) => lengthOf(a.groups) - lengthOf(b.groups))[0]?.other
+  }
+  const perhaps = () => ways.flatMap(([, its]) => vague(its)).flatMap((name) => nearest(name) ?? [])
+  return nearest(nameOf(wanted)) ?? nearest(widerOf(wanted)) ?? perhaps().sort()[0]
 }
 
-/** `inTurn`: 0 of the search that goes down from those that hold something. */
-export function quickly(before: Side, after: Side, singles: readonly string[], inTurn?: number): string[] {
+/** Up to the first who is stood in for. */
+const lengthOf = (way: readonly string[]): number => [...way, ' until '].findIndex((each) => each.includes(' until '))
+
+/** `limits`: `inTurn: 0`: by the search that goes down from those that hold something. */
+export function quickly(
+  before: Side,
+  after: Side,
+  singles: readonly string[],
+  limits?: Parameters<typeof accessDifference>[1],
+): string[] {
   const changes = accessChanges(before, after)
   const graph = accessGraphOf(changes, aftermathOf(changes), singles)
   const names = (chain: Chain): string => {
@@ -149,8 +171,8 @@ export function quickly(before: Side, after: Side, singles: readonly string[], i
       .map((each) => said.get(each) ?? graph.svcIds[each])
       .join('>')
   }
-  return accessDifference(graph, inTurn)
-    .flatMap(({ effect, certain, subjects, rights, via, ...rest }) =>
+  return accessDifference(graph, limits)
+    .flatMap(({ effect, certain, subjects, rights, via, through, ...rest }) =>
       subjects.flatMap((subject) =>
         rights.map((number) => {
           const right = graph.rights[number] as Holding & (typeof graph.rights)[number]
@@ -160,13 +182,8 @@ export function quickly(before: Side, after: Side, singles: readonly string[], i
             company: right.company === null ? null : right.company?.guid,
           } as Holding
           const was = effect === 'keep' ? [names(rest.before?.())] : []
-          return [
-            certain ? effect : `may ${effect}`,
-            graph.svcIds[subject],
-            nameOf(holding),
-            ...was,
-            names(via()),
-          ].join(' | ')
+          const unseen = certain ? undefined : graph.svcIds[through as number]
+          return lineOf(effect, unseen, graph.svcIds[subject], nameOf(holding), ...was, names(via()))
         }),
       ),
     )

@@ -21,17 +21,36 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   ...[
     { file: 'src/core/access/downward.ts', line: 'yield above.before.size + above.after.size' },
     { file: 'src/core/access/downward.ts', line: 'if (more.length === 0) return list', after: 'false' },
-    {
-      file: 'src/core/access/downward.ts',
-      before: '[...svcIds.keys()].filter((each) => !sameNumbers(within.before[each], within.after[each]))',
-      after: '[...svcIds.keys()]',
-    },
-    {
-      file: 'src/core/access/access-difference.ts',
+    ...[
+      {
+        before: '[...graph.svcIds.keys()].filter((each) => !sameNumbers(before[each], after[each]))',
+        after: '[...graph.svcIds.keys()]',
+      },
+      { before: 'own[time] !== any[time]', after: 'true' },
+      { before: 'a - b', after: '(a) + (b)' },
+      { line: 'if (isSame && !isTouched) continue', after: 'false' },
+    ].map((each) => ({ ...each, file: 'src/core/access/downward.ts' })),
+    ...[
+      { before: '2', after: '3' },
+      { before: '2 * turn', after: '(2) / (turn)' },
+      {
+        before: 'turn === 0 ? Number.POSITIVE_INFINITY : 2 * turn',
+        after: 'Number.POSITIVE_INFINITY',
+      },
+    ].map((each) => ({
+      ...{ ...each, file: 'src/core/access/access-difference.ts' },
       line: 'for (let turn = inTurn; ; turn = turn === 0 ? Number.POSITIVE_INFINITY : 2 * turn) {',
-      before: '2',
-      after: '3',
-    },
+    })),
+    ...[
+      { line: 'for (let steps = 0; waiting === undefined || steps < turn; ) {', before: '0', after: '1' },
+      { before: 'steps < turn', after: '(steps) <= (turn)' },
+      { before: 'steps += value', after: 'undefined' },
+    ].map((each) => ({ ...each, file: 'src/core/access/access-difference.ts' })),
+    { file: 'src/core/access/right-tree.ts', line: 'if (from === holders) return 0', before: '0' },
+    { file: 'src/core/access/right-tree.ts', line: 'if (from === holders) return 0', after: 'false' },
+    { file: 'src/core/access/right-tree.ts', line: 'from = holders' },
+    { file: 'src/core/access/unseen.ts', line: 'if (open.length === 0) return []', after: 'false' },
+    { file: 'src/core/access/accepted-access.ts', before: 'exceptions.length === 0', after: 'false' },
     { file: 'src/core/access/right-tree.ts', line: 'let looked = 0' },
     { file: 'src/core/access/right-tree.ts', line: 'looked++' },
     { file: 'src/core/access/right-tree.ts', line: 'return found + looked' },
@@ -40,7 +59,10 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   ].map((each) => ({ ...each, why: effort })),
   ...[
     { line: 'let left = Math.min(known.room, Math.max(alwaysTogether, groups.length ** 2 / 8))' },
-    { line: 'const roomForRights = 2 ** 19' },
+    { line: 'export const roomForRights = 2 ** 19' },
+    { line: 'const known: Known = { ...graph, byGroup: new Map(), steps: 0 }', before: '0' },
+    { before: 'due.has(length + 1) ? length + 1 : Math.min(...due.keys())', after: 'Math.min(...due.keys())' },
+    { before: 'left > 0', after: '(left) >= (0)' },
     { line: 'const alwaysTogether = 2 ** 12' },
     { line: 'known.room -= list.length' },
     { line: 'known.room -= length' },
@@ -54,6 +76,12 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     { line: 'for (let steps = 0; steps < shortWay; steps++) {', before: '0', after: '1' },
     { line: 'steps += 1 + groups.length + own.length' },
     { line: 'tracks.steps = reach.steps() - before' },
+    { line: 'if (far !== undefined) return chainLater(far)', after: 'false' },
+    { line: "let way = isShort(tracks, place) ? wayTo(tracks, place) : ('unasked' as const)" },
+    { line: 'if (ways.has(at)) return true' },
+    { line: 'at = inner[at] as number', after: 'undefined' },
+    { line: 'return false' },
+    { before: 'at === undefined', after: 'true' },
   ].map((each) => ({ ...each, file: 'src/core/access/create-walk.ts', why: shared })),
   {
     file: 'src/core/access/create-walk.ts',
@@ -63,11 +91,106 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'Each walk begins a round of its own, and writes a place before anybody reads it.',
   },
   ...[
-    { before: 'left.by?.address !== right.by?.address', after: '(left.by?.address) === (right.by?.address)' },
-    { before: 'right = right.inner', after: 'undefined' },
+    { file: 'src/core/access/stand-ins.ts', before: 'before?.size !== after?.size', after: 'true' },
+    {
+      file: 'src/core/access/access-difference.ts',
+      before: '[...svcIds.keys()].filter((each) => !isSame(each))',
+      after: '[...svcIds.keys()]',
+    },
   ].map((each) => ({
-    ...{ ...each, file: 'src/core/access/stand-ins.ts' },
+    ...each,
     why: 'More accounts are looked at, and nothing is told of those for whom nothing changes.',
+  })),
+  ...[
+    { before: 'before.length + after.length > 0', after: '(before.length + after.length) >= (0)' },
+    {
+      before: 'before.length + after.length > 0 || times.some((time) => standIns?.[time]?.passed.has(each))',
+      after: 'true',
+    },
+    { line: 'if (way !== undefined) return staysOn(first, way) && holdsAfter(way.holder, right)', after: 'false' },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/core/access/access-difference.ts' },
+    why: 'Accounts and ways that are alike are looked at one by one, and the same is told of each.',
+  })),
+  ...[
+    { before: '2', after: '3' },
+    { before: "2 * via.place + (effect === 'gain' ? 1 : 0)", after: "(2 * via.place) - (effect === 'gain' ? 1 : 0)" },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/core/access/access-blocks.ts' },
+    line: "? 2 * via.place + (effect === 'gain' ? 1 : 0)",
+    why: 'Any numbers do that tell gains and losses by all ways apart.',
+  })),
+  {
+    file: 'src/core/access/access-blocks.ts',
+    before:
+      "isPlain ? 2 * via.place + (effect === 'gain' ? 1 : 0) : `${effect} ${via.place} ${before?.place} ${through}`",
+    after: '`${effect} ${via.place} ${before?.place} ${through}`',
+    why: 'The text tells them apart as the number does, which is found sooner.',
+  },
+  ...[
+    { line: 'let now = 0' },
+    {
+      line: 'const [round, steps, next, end, whole, queue] = Array.from({ length: 6 }, () => new Int32Array(size)) as [',
+    },
+    { before: '[...graph.numbers].filter(([, number]) => below.has(number))', after: '[...graph.numbers]' },
+    { before: 'steps[group] ?? 0', after: 'steps[group]' },
+    { before: '(order[group] as number) < (order[other] as number)' },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/core/access/right-tree.ts' },
+    why: 'Places and rounds are compared with each other alone, and a list of numbers takes NaN for 0.',
+  })),
+  ...[
+    { file: 'src/core/access/access-graph.ts', before: 'sameNumbers(was, is) ? was : is', after: 'is' },
+    { file: 'src/core/access/aftermath.ts', before: 'difference === undefined && deleted.size === 0', after: 'false' },
+    {
+      file: 'src/core/access/declared-side.ts',
+      before: 'result.every((each, at) => each === changes[at]) ? changes : result',
+      after: 'result',
+    },
+    {
+      file: 'src/core/access/list-access.ts',
+      line: 'if (last?.way !== way) last = { way, via: namesOf(graph, walk.wayTo(place)) }',
+      after: 'true',
+    },
+    { file: 'src/core/access/list-access.ts', before: 'way === undefined', after: 'true' },
+    {
+      file: 'src/core/access/declared-places.ts',
+      before: 'subject !== last.subject || via !== last.via',
+      after: 'true',
+    },
+    {
+      file: 'src/core/access/declared-places.ts',
+      before: 'skipped !== undefined || substitutions !== undefined',
+      after: 'true',
+    },
+    {
+      file: 'src/core/access/standing-entries.ts',
+      before: 'sinceOf === undefined ? [] : placesOf(entry)',
+      after: 'placesOf(entry)',
+    },
+  ].map((each) => ({ ...each, why: 'A copy, or the same made again, takes time and says the same.' })),
+  {
+    file: 'src/core/access/unseen.ts',
+    before: 'through === undefined ? [] : [through]',
+    after: '[through]',
+    why: 'Nobody is no account that may be a group.',
+  },
+  ...[{ line: 'const mostOwn = 50' }, { line: 'const mostHolding = 500' }].map((each) => ({
+    ...{ ...each, file: 'src/core/access/find-edits.ts' },
+    why: 'It bounds what is looked at: any limit of that size does.',
+  })),
+  ...[
+    { before: 'nests !== undefined', after: 'true' },
+    { before: 'person === undefined || grant === undefined', after: 'false' },
+    { before: 'person === undefined || grant === undefined', after: '(person === undefined) && (grant === undefined)' },
+    {
+      before: 'number === undefined ? [] : [...reached(graph.within.after, [number])].slice(1, 1 + mostOwn)',
+      after: '[...reached(graph.within.after, [number])].slice(1, 1 + mostOwn)',
+    },
+    { line: 'const end = -1', before: '1' },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/core/access/find-edits.ts' },
+    why: 'Whoever has no number is in no group, and nobody holds what no object has: nothing is found.',
   })),
   {
     file: 'src/core/access/find-edits.ts',
@@ -109,6 +232,12 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     before: 'lastTold < 0',
     after: '(lastTold) <= (0)',
     why: 'Where the first page was told, it is no refusal.',
+  },
+  {
+    file: 'src/core/access/describe-access.ts',
+    before: 'rankOf(right) <= least',
+    after: 'true',
+    why: 'More is looked at again, and cut by the limits then.',
   },
   {
     file: 'src/core/access/describe-access.ts',

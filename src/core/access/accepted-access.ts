@@ -46,7 +46,7 @@ export function exceptionFinder(
   if (exceptions.length === 0) return () => []
   const known = groupBy(exceptions, (each) => exceptionKey(each, normalise))
   return ({ subject, level, address, company }) => {
-    if (subject === null || level === null) return []
+    if (subject === null) return []
     const found = known.get(exceptionKey({ person: subject, level, object: address }, normalise)) ?? []
     return found.filter((each) => each.company === undefined || each.company === company)
   }
@@ -54,7 +54,7 @@ export function exceptionFinder(
 
 /** Without its company and its target. */
 function exceptionKey(
-  { person, level, object }: Pick<AccessException, 'person' | 'level' | 'object'>,
+  { person, level, object }: Pick<AccessException, 'person' | 'object'> & { readonly level: string | null },
   normalise: NormaliseSvcId,
 ): string {
   return JSON.stringify([normalise(person), level, object])

@@ -24,13 +24,17 @@ const stepsInTurn = 2 ** 24
 /**
  * Nobody loses access that another chain still gives, or gains access that one may have given: a chain through an
  * unread group makes it uncertain. `inTurn`: the steps in one direction before it tries the other; 0: only the other.
+ * `room`: how many ways groups may remember.
  */
-export function accessDifference(graph: AccessGraph, inTurn = stepsInTurn): readonly AccessBlock[] {
+export function accessDifference(
+  graph: AccessGraph,
+  { inTurn = stepsInTurn, room }: { readonly inTurn?: number | undefined; readonly room?: number | undefined } = {},
+): readonly AccessBlock[] {
   const heldAt = new Map<Time, ReadonlyMap<number, number>>()
   const behind = (at: Time) => getOrInsert(heldAt, at, () => heldBehind(graph, at))
   const classes = classesOf(graph, affectedBy(graph))
   const found = firstDone(
-    findUpward(graph, classes, behind),
+    findUpward(graph, classes, behind, room),
     graph.standIns === undefined ? findDownward(graph, classes, behind) : undefined,
     inTurn,
   )
@@ -60,15 +64,12 @@ function firstDone<Found>(
  * Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs.
  */
 function affectedBy(graph: AccessGraph): number[] {
-  const { svcIds, within, held, members, created, deleted } = graph
-  const seeds: number[] = []
-  for (let each = 0; each < svcIds.length; each++) {
-    const isSame =
-      sameNumbers(within.before[each], within.after[each]) && sameNumbers(held.before[each], held.after[each])
-    const isMoved = created.has(each) || deleted.has(each)
-    if (!isSame || isMoved || (graph.standIns !== undefined && passedDiffers(graph, each))) seeds.push(each)
-  }
-  const found = new Set(seeds)
+  const { svcIds, within, held, members } = graph
+  const isSame = (each: number): boolean =>
+    sameNumbers(within.before[each], within.after[each]) &&
+    sameNumbers(held.before[each], held.after[each]) &&
+    !passedDiffers(graph, each)
+  const found = new Set([...svcIds.keys()].filter((each) => !isSame(each)))
   // The set grows while it is walked through.
   for (const each of found) {
     for (const time of times) for (const member of members[time][each] ?? []) found.add(member)
@@ -96,8 +97,8 @@ function classesOf(
 }
 
 /**
- * Rights that accounts have who may be groups: behind those there may be anybody. With the first such account of each,
- * by its svcId.
+ * Rights that accounts have who may be groups: behind those there may be anybody. With the nearest such account of
+ * each, and of those the first by its svcId.
  */
 function heldBehind(
   { svcIds, within, held, members, single, standIns }: AccessGraph,
@@ -123,8 +124,9 @@ function* findUpward(
   graph: AccessGraph,
   classes: readonly AccessClass[],
   behind: (time: Time) => ReadonlyMap<number, number>,
+  room: number | undefined,
 ): Generator<number, readonly ClassBlocks[]> {
-  const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
+  const walks = { before: createWalk(graph, 'before', { room }), after: createWalk(graph, 'after', { room }) }
   const found: ClassBlocks[] = []
   const staysOn = reachAfter(graph)
   for (const each of classes) {

@@ -81,7 +81,7 @@ export function accessDriftOf(changes: readonly Change[], settings: DriftSetting
   const within = (entries: readonly AccessEntry[]) => entries.filter(({ address }) => isWithin(address))
   const [tooMuchHere, unknownHere] = [within(everywhere.lost), within(everywhere.unknown)]
   // Merged changes that are not applied are missing for that reason, not because of an edit by hand.
-  const others = hasBase ? [] : blocks.filter((block) => !tooMuch.includes(block))
+  const others = hasBase ? [] : blocks.filter(({ effect }) => effect !== 'lose')
   const judged = judgeAccess([...tooMuchHere, ...unknownHere], exceptions, nowMs, normalise)
   const open = new Set(judged.open)
   const isOpen = (entry: AccessEntry): boolean => open.has(entry)

@@ -118,7 +118,7 @@ function rightsHeld(
   for (const change of changes) {
     const { collections } = kindOf(change)
     for (const collection in collections) {
-      if (collections[collection]?.of === 'items' || collections[collection]?.nests) continue
+      if (collections[collection]?.nests) continue
       const before = withInherited(change, collection, aftermath.elements(change, collection, 'before'))
       const after = withInherited(change, collection, aftermath.elements(change, collection, 'after'))
       const rightOf = rightsIn(change, collection, rights)
@@ -145,7 +145,7 @@ function* toldApart({ groups }: Aftermath): Generator<string> {
     if (live?.perhapsGroups === undefined) continue
     const others = new Set(live.perhapsGroups)
     for (const element of Object.values(live.collections).flat())
-      if (element.svcId !== undefined && !others.has(element.svcId)) yield subjectKey(element)
+      if (!others.has(element.svcId as string)) yield subjectKey(element)
   }
 }
 
@@ -171,7 +171,7 @@ export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): 
   const elementsAt = (change: Change, time: Time): readonly KeyedElement[] =>
     Object.keys(kindOf(change).collections).flatMap((name) => aftermath.elements(change, name, time))
   return changes.filter((heir) => {
-    const { inherited } = heir.live ?? {}
+    const inherited = heir.live?.inherited
     if (inherited === undefined) return false
     const own = times.flatMap((time) => elementsAt(heir, time))
     const levels = new Set([...own, ...Object.values(inherited).flat()].map(({ level }) => level))
@@ -207,7 +207,7 @@ function rightsIn(change: Change, collection: string, rights: Right[]): (element
   return (element) => {
     const { level, company } = element
     const limit = company === undefined ? '?' : (company?.guid.toLowerCase() ?? '')
-    const text = part === undefined ? '' : `${level ?? ''} ${limit}`
+    const text = `${level} ${limit}`
     const earlier = known.get(text)
     if (earlier !== undefined) return earlier
     const number = rights.length
@@ -236,7 +236,7 @@ function rightsIn(change: Change, collection: string, rights: Right[]): (element
 function limiter(rights: Right[]): (right: number, company: CompanyRef) => number {
   const known = new Map<string, number>()
   const keyOf = ({ address, level }: Right, guid: string): string =>
-    JSON.stringify([address, level ?? null, guid.toLowerCase()])
+    JSON.stringify([address, level, guid.toLowerCase()])
   rights.forEach((right, number) => {
     if (right.kind === 'privilege' && right.company) known.set(keyOf(right, right.company.guid), number)
   })
@@ -247,7 +247,7 @@ function limiter(rights: Right[]): (right: number, company: CompanyRef) => numbe
     if (earlier !== undefined) return earlier
     const right: Growing = { ...whole, company, covering: -1, vague: [] }
     rights.forEach((other, its) => {
-      if (other.address === whole.address && other.kind === 'privilege') relate(right, other, its)
+      if (other.address === whole.address) relate(right, other, its)
     })
     known.set(key, rights.length)
     return rights.push(right) - 1

@@ -2,7 +2,7 @@
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { listedAtEnds } from './describe-access.ts'
-import { createReach, type Marks, type Way } from './reach.ts'
+import { createReach, type Marks, roomForRights, type Way } from './reach.ts'
 import { type AccessGraph, type Chain, joinChains, type Numbers, type Right, type StandIns } from './walk.ts'
 
 interface Walk {
@@ -35,6 +35,7 @@ interface Tracks {
   readonly reach: ReturnType<typeof createReach>
   /** Also what a substitute has for one company, and for all: it may be passed on by a shorter chain. */
   readonly tellsCovered: boolean
+  readonly ends: number
   readonly marks: Marks
   /** By place, the ways that it did not have to walk. Undefined: it went from account to account. */
   reached: readonly (Way | undefined)[] | undefined
@@ -51,12 +52,18 @@ interface Tracks {
   readonly ways: Map<number, Chain>
 }
 
-/**
- * Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first.
- * `tellsCovered`: see `Tracks`.
- */
-export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false): Walk {
-  const tracks = createTracks(graph, time, tellsCovered)
+interface Limits {
+  /** See `Tracks`. */
+  readonly tellsCovered?: boolean
+  /** How many ways groups may remember. */
+  readonly room?: number | undefined
+  /** How many groups a list names at one end of a way. */
+  readonly ends?: number
+}
+
+/** Breadth first, by the keys of groups: what is found first is found by the shortest chain, and of those the first. */
+export function createWalk(graph: AccessGraph, time: Time, limits: Limits = {}): Walk {
+  const tracks = createTracks(graph, time, limits)
   const from = (account: number): Numbers => {
     startAt(tracks, account)
     const found = takeReached(tracks, account) ?? goUp(tracks, account)
@@ -85,7 +92,11 @@ export function createWalk(graph: AccessGraph, time: Time, tellsCovered = false)
   }
 }
 
-function createTracks(graph: AccessGraph, time: Time, tellsCovered: boolean): Tracks {
+function createTracks(
+  graph: AccessGraph,
+  time: Time,
+  { tellsCovered = false, room = roomForRights, ends = listedAtEnds }: Limits,
+): Tracks {
   const { rights, standIns } = graph
   const [within, held] = [graph.within[time], graph.held[time]]
   const passed = standIns?.[time]?.passed
@@ -93,8 +104,8 @@ function createTracks(graph: AccessGraph, time: Time, tellsCovered: boolean): Tr
   const marks = { round: 0, seen: byAccount(), foundIn: rights.map(() => 0), placeAt: rights.map(() => 0) }
   const lends = (group: number): boolean => passed?.has(group) ?? false
   return {
-    ...{ within, held, rights, passed, tellsCovered, marks },
-    reach: createReach({ within, held, marks, ends: listedAtEnds, lends }),
+    ...{ within, held, rights, passed, tellsCovered, ends, marks },
+    reach: createReach({ within, held, marks, ends, lends, room }),
     reached: undefined,
     accounts: byAccount(),
     inner: byAccount(),
@@ -178,9 +189,12 @@ function addPassedAt(
   for (const [right, chain] of [...own].sort(([a], [b]) => Number(isLimited(a)) - Number(isLimited(b)))) {
     if (foundIn[right] === round) continue
     if (!tellsCovered && isLimited(right) && foundIn[(rights[right] as Right).covering] === round) continue
-    const at = places.get(chain) ?? next++
-    if (!places.has(chain)) ways.set(at, place === 0 ? chain : joinChains(wayTo(tracks, place), chain))
-    places.set(chain, at)
+    let at = places.get(chain)
+    if (at === undefined) {
+      at = next++
+      places.set(chain, at)
+      ways.set(at, joinChains(wayTo(tracks, place), chain))
+    }
     foundIn[right] = round
     placeAt[right] = at
     found.push(right)
@@ -239,25 +253,24 @@ function isShort({ ways, inner }: Tracks, place: number): boolean {
 }
 
 /** Nothing is made for each step of a way of thousands, which many may have. */
-function endsOf({ length, inner, accounts, reached }: Tracks, place: number): ReturnType<Walk['endsOf']> {
+function endsOf({ length, inner, accounts, reached, ends }: Tracks, place: number): ReturnType<Walk['endsOf']> {
   if (place >= length) return undefined
   const far = reached?.[place]
   let count = far?.length ?? 0
   if (reached === undefined) for (let at = place; at > 0; at = inner[at] as number) count++
-  const skipped = count - 2 * listedAtEnds
+  const skipped = count - 2 * ends
   if (skipped < 2) return undefined
-  if (far !== undefined) return { groups: [...groupsIn(far), ...groupsIn(far.end)], skipped }
+  if (far !== undefined) return { groups: [...groupsIn(far, ends), ...groupsIn(far.end, ends)], skipped }
   const groups: number[] = []
   let left = count
   for (let at = place; at > 0; at = inner[at] as number, left--)
-    if (left > count - listedAtEnds || left <= listedAtEnds) groups.push(accounts[at] as number)
+    if (left > count - ends || left <= ends) groups.push(accounts[at] as number)
   return { groups: groups.reverse(), skipped }
 }
 
-/** As many as a list names at one end. */
-function groupsIn(way: Way): number[] {
+function groupsIn(way: Way, most: number): number[] {
   const groups: number[] = []
   let each: Way | undefined = way
-  for (; each !== undefined && groups.length < listedAtEnds; each = each.outer) groups.push(each.group)
+  for (; each !== undefined && groups.length < most; each = each.outer) groups.push(each.group)
   return groups
 }

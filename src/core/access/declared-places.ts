@@ -24,7 +24,7 @@ export interface DeclaredLine {
   /** The declarations of a substitution. */
   readonly declarations?: readonly Declaration[]
   /** The line counts since then, by its own `from`; absent: since it is declared. */
-  readonly from?: { readonly ms: number; readonly shown: string }
+  readonly from?: { readonly ms: number; readonly shown: string } | undefined
 }
 
 /** `entry`: as declared. The line of the account comes first, that of the level last. */
@@ -32,15 +32,16 @@ export function declaredPlaces(
   changes: readonly Change[],
   normalise: NormaliseSvcId,
 ): (entry: AccessEntry) => readonly DeclaredLine[] {
-  const groups = new Map<string, Change>()
+  const groups = new Map<string, DesiredCollection | undefined>()
   const objects = new Map<string, Change>()
   for (const change of changes) {
     objects.set(change.address, change)
-    if (nestsOf(kindOf(change)) !== undefined) groups.set(keyOf(change), change)
+    const nests = nestsOf(kindOf(change))
+    if (nests !== undefined) groups.set(keyOf(change), change.desired?.collections[nests])
   }
   const grants = new Map<string, ReadonlyMap<string, readonly Grant[]>>()
   const grantsOf = (address: string) => getOrInsert(grants, address, () => grantsIn(objects.get(address)))
-  const memberLine = (account: string, group: string) => lineOf(memberOf(groups.get(group), account))
+  const memberLine = (account: string, group: string) => lineOf(timedIn(groups.get(group), account))
   const grantOf = ({ address, level, company, kind }: AccessEntry, account: string): DeclaredLine | undefined => {
     const its = grantsOf(address).get(account)
     if (its === undefined) return undefined
@@ -75,10 +76,9 @@ export function declaredPlaces(
       // The next steps of a long way were left out.
       if (skipped !== undefined && index === via.length / 2) return []
       const group = way[index + 1]
-      const substitution = standIns.get(group ?? '')?.desired
-      if (substitution !== undefined) return standInLine(substitution)
       if (group === undefined) return grantOf(entry, account) ?? []
-      return memberLine(account, group) ?? []
+      const substitution = standIns.get(group)?.desired
+      return (substitution === undefined ? memberLine(account, group) : standInLine(substitution)) ?? []
     })
   }
 }
@@ -103,9 +103,9 @@ function lineOf(timed: Timed | undefined): DeclaredLine | undefined {
 }
 
 function standInLine(desired: Desired): DeclaredLine {
-  const shown = String(desired.spec[standIn.of(desired.kind)?.from ?? ''] ?? '')
-  const line = { place: placeOfField(desired, []), element: undefined, declarations: writtenFor(desired) }
-  return shown === '' ? line : { ...line, from: { ms: Date.parse(shown), shown } }
+  const shown = String(desired.spec[String(standIn.of(desired.kind)?.from)])
+  const from = { ms: Date.parse(shown), shown }
+  return { place: placeOfField(desired, []), element: undefined, declarations: writtenFor(desired), from }
 }
 
 interface Timed extends Pick<DeclaredLine, 'from'> {
@@ -114,13 +114,7 @@ interface Timed extends Pick<DeclaredLine, 'from'> {
 
 function timedIn(collection: DesiredCollection | undefined, key: string): Timed | undefined {
   const element = collection?.elements.get(key)
-  const from = collection?.begun?.get(key)
-  return element && (from === undefined ? { element } : { element, from })
-}
-
-function memberOf(group: Change | undefined, account: string): Timed | undefined {
-  const nests = group && nestsOf(kindOf(group))
-  return nests === undefined ? undefined : timedIn(group?.desired?.collections[nests], account)
+  return element && { element, from: collection?.begun?.get(key) }
 }
 
 /** Levels and owners, by the keys of accounts. */
@@ -129,10 +123,10 @@ function grantsIn(change: Change | undefined): ReadonlyMap<string, readonly Gran
   if (change?.desired === undefined) return found
   const { collections } = kindOf(change)
   for (const [name, collection] of Object.entries(change.desired.collections)) {
-    if (collections[name]?.of === 'items' || collections[name]?.nests) continue
+    if (collections[name]?.nests) continue
     for (const [key, { element }] of collection.elements) {
-      const entry = timedIn(collection, key)
-      if (element.svcId === undefined || entry === undefined) continue
+      if (element.svcId === undefined) continue
+      const entry = timedIn(collection, key) as Timed
       const { level = '', company } = element
       append(found, subjectKey(element), { level, company: company?.name ?? '', entry, line: undefined })
     }

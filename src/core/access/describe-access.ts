@@ -1,5 +1,5 @@
 // The access of a plan as data: who gains what and who loses what, the most serious first.
-import { append } from '../model/group-by.ts'
+import { append, by } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { times } from './aftermath.ts'
@@ -121,7 +121,7 @@ interface Beside {
 
 /** An effect on an account that may be a group is certain for nobody. */
 function isCertain({ single }: AccessGraph, { effect, certain, subjects: [first] }: AccessBlock): boolean {
-  return certain && (effect === 'keep' || first === undefined || single.has(first))
+  return certain && (effect === 'keep' || single.has(first as number))
 }
 
 /** `limits`: how much of each is listed. */
@@ -194,10 +194,9 @@ export const isUnread = ({ effect, entry: { unseen } }: AccessEvent): boolean =>
 
 /** The administering rights among certain and possible gains, and among unknown ones without a subject. */
 export function administratorsIn(access: AccessDocument, kinds: readonly Kind[]): AccessEntry[] {
-  const levels = new Set(kinds.map(({ administeredBy }) => administeredBy?.level))
-  const administers = ({ level }: AccessEntry) => level !== null && levels.has(level)
+  const levels = new Set<string | null | undefined>(kinds.map(({ administeredBy }) => administeredBy?.level))
   return accessEvents(access).flatMap((event) =>
-    (event.effect === 'gain' && administers(event.entry)) || isUnread(event) ? event.entry : [],
+    (event.effect === 'gain' && levels.has(event.entry.level)) || isUnread(event) ? event.entry : [],
   )
 }
 
@@ -251,7 +250,7 @@ function entriesOf(
       }
     }
   }
-  picked.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
+  picked.sort((a, b) => a.rank - b.rank || byKey(a, b))
   return { entries: picked.map(({ entry }) => entry), more: all - picked.length }
 }
 
@@ -271,6 +270,8 @@ function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) =
   return { least, all }
 }
 
+const byKey = by(({ key }: { readonly key: string }) => key)
+
 function sortKey({ via, address, level, company, subject }: AccessEntry): string {
   return [via.join('\n'), address, level, company, subject].join('\n\n')
 }
@@ -282,11 +283,11 @@ function entryOf(
 ): AccessEntry {
   const { via, through, effect, before } = block
   const was = before?.()
-  const substitutionsBefore = effect === 'keep' ? told(was) : undefined
-  const may = certain || effect === 'keep' ? undefined : effect
+  const substitutionsBefore = before && told(was)
+  const may = certain ? undefined : (effect as 'gain' | 'lose')
   return {
     ...heldEntry(graph, subject, right, via()),
-    ...(effect === 'keep' && { before: namesOf(graph, was) }),
+    ...(before && { before: namesOf(graph, was) }),
     ...(substitutionsBefore && { substitutionsBefore }),
     ...(through !== undefined && { unseen: graph.svcIds[through] as string }),
     ...(may !== undefined && { may }),

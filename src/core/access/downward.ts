@@ -31,22 +31,21 @@ export function* findDownward(
 ): Generator<number, readonly ClassBlocks[]> {
   const firsts = classes.map(({ first }) => first)
   const above = atEach((time) => reached(graph.within[time], firsts))
-  const moved = new Set(movedIn(graph))
-  const bundles = bundlesOf(graph, above, moved)
-  const found: ClassBlocks[] = []
+  const bundles = bundlesOf(graph, above)
+  const found = classes.map((): ClassBlocks => new Map())
   const trees = atEach((time): Trees => {
-    const land = landOf(graph, time, above[time], moved)
+    const land = landOf(graph, time, above[time])
     return { own: createTree(land), any: createTree(land), vague: createTree(land) }
   })
   yield above.before.size + above.after.size
   for (const bundle of bundles) yield tellBundle(graph, trees, bundle, { classes, found, behind })
-  return classes.map((_, index) => found[index] ?? new Map())
+  return found
 }
 
 interface Search {
   readonly classes: readonly AccessClass[]
-  /** The classes with an effect. */
-  readonly found: ClassBlocks[]
+  /** Those of each class. */
+  readonly found: readonly ClassBlocks[]
   readonly behind: (time: Time) => ReadonlyMap<number, number>
 }
 
@@ -75,9 +74,7 @@ function tellBundle(
   })
   const after = new Set(any.after)
   classes.forEach(({ first, subjects }, index) => {
-    if (times.every((time) => trees[time].any.endOf(first) === undefined)) return
-    found[index] ??= new Map()
-    const blocks = found[index]
+    const blocks = found[index] as ClassBlocks
     const [was, is] = times.map((time) => trees[time].any.endOf(first))
     const seesVague = (time: Time): boolean => trees[time].vague.endOf(first) !== undefined
     const say = (effect: 'gain' | 'lose', through: (right: number) => number | undefined): void => {
@@ -104,31 +101,28 @@ function tellBundle(
 const atEach = <Value>(make: (time: Time) => Value): AtEach<Value> => ({ before: make('before'), after: make('after') })
 
 /** The rights of accounts below: those that the plan may give or take. */
-function bundlesOf(
-  graph: AccessGraph,
-  above: AtEach<ReadonlySet<number>>,
-  moved: ReadonlySet<number>,
-): readonly Bundle[] {
+function bundlesOf(graph: AccessGraph, above: AtEach<ReadonlySet<number>>): readonly Bundle[] {
   const holders = atEach((time) => {
     const lists = new Map<number, number[]>()
     for (const account of [...above[time]].sort((a, b) => a - b)) {
-      for (const right of graph.held[time][account] ?? []) append(lists, right, account)
+      for (const right of graph.held[time][account] as Numbers) append(lists, right, account)
     }
     return lists
   })
+  const { before, after } = graph.within
+  const moved = [...graph.svcIds.keys()].filter((each) => !sameNumbers(before[each], after[each]))
   const touched = atEach((time) => reached(graph.within[time], moved))
   const none: Numbers = []
   const of = (right: number, time: Time): Numbers => holders[time].get(right) ?? none
   const bundles = new Map<string, Bundle>()
-  const all = [...new Set([...holders.before.keys(), ...holders.after.keys()])].sort((a, b) => a - b)
-  for (const right of all) {
+  for (const right of new Set([...holders.before.keys(), ...holders.after.keys()])) {
     const { covering, vague } = graph.rights[right] as Right
     const own = atEach((time) => of(right, time))
     const any = atEach((time) => joined(own[time], of(covering, time)))
-    const isSame = String(own.before) === String(own.after) && String(any.before) === String(any.after)
-    if (isSame && !times.some((time) => any[time].some((account) => touched[time].has(account)))) continue
-    const others = vague.flatMap((each) => [each, (graph.rights[each] as Right).covering])
-    const possible = atEach((time) => others.reduce((list, each) => joined(list, of(each, time)), none))
+    const isSame = String(any.before) === String(any.after)
+    const isTouched = times.some((time) => any[time].some((account) => touched[time].has(account)))
+    if (isSame && !isTouched) continue
+    const possible = atEach((time) => vague.reduce((list, each) => joined(list, of(each, time)), none))
     const key = [own, any, possible].flatMap(({ before, after }) => [before, after]).join('|')
     getOrInsert(bundles, key, () => ({ ...{ rights: [], own, any }, vague: possible })).rights.push(right)
   }
@@ -138,10 +132,5 @@ function bundlesOf(
 /** Each once; the first list itself where the second adds nothing. */
 function joined(list: Numbers, more: Numbers): Numbers {
   if (more.length === 0) return list
-  return [...new Set([...list, ...more])].sort((a, b) => a - b)
-}
-
-/** Accounts that are in other groups after the plan. */
-export function movedIn({ svcIds, within }: AccessGraph): readonly number[] {
-  return [...svcIds.keys()].filter((each) => !sameNumbers(within.before[each], within.after[each]))
+  return [...new Set([...list, ...more])]
 }

@@ -11,7 +11,7 @@ import { createWalk } from './create-walk.ts'
 import type { AccessEntry } from './describe-access.ts'
 import { rightNumbers } from './own-links.ts'
 import { type Edge, smallestCuts } from './smallest-cut.ts'
-import { type AccessGraph, isPerson, reached } from './walk.ts'
+import { type AccessGraph, isPerson, type Numbers, reached } from './walk.ts'
 import type { LinkEdit } from './what-if.ts'
 
 /** The right to give, or to end. */
@@ -99,7 +99,9 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
   const number = graph.numbers.get(normalise(wanted.person))
   // The nearest to the person, and to the level.
   const own = number === undefined ? [] : [...reached(graph.within.after, [number])].slice(1, 1 + mostOwn)
-  const holding = groupsWith(graph, wanted).slice(0, mostHolding)
+  const holding = holdersOf(graph, wanted)
+    .filter((each) => declared.has(each))
+    .slice(0, mostHolding)
   const count = remembered(
     (group) => [...reached(graph.members.after, [group])].filter((each) => isPerson(graph, each)).length,
   )
@@ -114,14 +116,9 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
     })
   }
   const join = (way: FoundGrant['way'], group: number, svcId: string, others: number): void => {
-    const list = declared.get(group)
-    if (list === undefined) return
-    found.push({
-      way,
-      others,
-      rights: rightsIn(group),
-      edit: { is: 'added', ...list, element: keyedElement({ svcId }, normalise) },
-    })
+    const list = declared.get(group) as Pick<LinkEdit, 'address' | 'collection'>
+    const edit: LinkEdit = { is: 'added', ...list, element: keyedElement({ svcId }, normalise) }
+    found.push({ way, others, rights: rightsIn(group), edit })
   }
   give('direct', wanted.person, 0)
   for (const group of holding) join('group', group, wanted.person, 0)
@@ -155,8 +152,7 @@ function declaredGroups({ changes, graph }: Standing): ReadonlyMap<number, Pick<
   for (const change of changes) {
     const nests = nestsOf(kindOf(change))
     if (nests === undefined || change.desired?.collections[nests] === undefined || change.desired.absent) continue
-    const number = graph.numbers.get(keyOf(change))
-    if (number !== undefined) found.set(number, { address: change.address, collection: nests })
+    found.set(graph.numbers.get(keyOf(change)) as number, { address: change.address, collection: nests })
   }
   return found
 }
@@ -173,13 +169,9 @@ function rightsOf({ rights }: AccessGraph, { level, object, company }: WantedRig
 function holdersOf(graph: AccessGraph, wanted: WantedRight): readonly number[] {
   const rights = rightsOf(graph, wanted)
   const direct = [...graph.held.after.keys()].filter((each) =>
-    rights.some((right) => graph.held.after[each]?.includes(right)),
+    rights.some((right) => (graph.held.after[each] as Numbers).includes(right)),
   )
   return [...reached(graph.members.after, direct)]
-}
-
-function groupsWith(graph: AccessGraph, wanted: WantedRight): readonly number[] {
-  return holdersOf(graph, wanted).filter((each) => !isPerson(graph, each))
 }
 
 function remembered(count: (group: number) => number): (group: number) => number {
@@ -252,11 +244,11 @@ function linksAmong(
   })
   return among.flatMap((from) => {
     const svcId = graph.svcIds[from] as string
-    const into = (graph.within.after[from] ?? []).flatMap((group): Link[] => {
+    const into = (graph.within.after[from] as Numbers).flatMap((group): Link[] => {
       const list = isAmong.has(group) ? groups.get(group) : undefined
       return list === undefined ? [] : [linkOf(from, group, ...list, keyedElement({ svcId }, normalise))]
     })
-    const held = rights.filter((right) => graph.held.after[from]?.includes(right))
+    const held = rights.filter((right) => (graph.held.after[from] as Numbers).includes(right))
     const given = held.map((right) => {
       const element = grant.entryOf(svcId, graph.rights[right]?.company ?? null)
       return linkOf(from, end, grant.change, grant.collection, element)

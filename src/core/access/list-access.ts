@@ -4,7 +4,7 @@ import type { Time } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
 import { type AccessEntry, heldEntry, listedAtEnds, namesOf } from './describe-access.ts'
 import type { Way } from './reach.ts'
-import { type AccessGraph, groupsOf, holdersAmong, joinChains, perhapsGroupsIn } from './walk.ts'
+import { type AccessGraph, groupsOf, holdersAmong, joinChains, type Numbers, perhapsGroupsIn } from './walk.ts'
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {
@@ -56,7 +56,7 @@ export function otherWays(graph: AccessGraph, account: number): AccessEntry[] {
     .from(account)
     .map((right) => [right, groupsOf(walk.wayTo(walk.placeOf(right) as number))[0]] as const)
   const firsts = new Map(best)
-  return (graph.within.before[account] ?? []).flatMap((group) =>
+  return (graph.within.before[account] as Numbers).flatMap((group) =>
     walk.from(group).flatMap((right) => {
       if (!firsts.has(right) || firsts.get(right) === group) return []
       const way = joinChains({ group, inner: undefined }, walk.wayTo(walk.placeOf(right) as number))

@@ -24,23 +24,20 @@ function othersAt(
   entries: readonly AccessEntry[],
 ): ReadonlyMap<AccessEntry, NonNullable<AccessEntry['others']>> {
   const found = new Map<AccessEntry, NonNullable<AccessEntry['others']>>()
-  const peers = heldOn(graph, time, new Set(entries.map(({ address }) => address)))
-  const subjects = groupBy(
-    entries.filter(({ address }) => peers.has(address)),
-    ({ subject }) => subject,
-  )
-  if (subjects.size === 0) return found
+  const peers = rightsOn(graph, new Set(entries.map(({ address }) => address)))
+  const subjects = groupBy(entries, ({ subject }) => subject)
   const walk = createWalk(graph, time)
-  graph.svcIds.forEach((svcId, account) => {
-    const own = subjects.get(svcId) ?? []
-    if (own.length > 0) walk.from(account)
+  const isHeld = (right: number): boolean => walk.ownPlaceOf(right) !== undefined
+  for (const [account, svcId] of graph.svcIds.entries()) {
+    const own = subjects.get(svcId)
+    if (own === undefined) continue
+    walk.from(account)
     for (const entry of own) {
-      const isHeld = (right: number): boolean => walk.ownPlaceOf(right) !== undefined
       const held = (peers.get(entry.address) ?? []).filter(isHeld).map((right) => graph.rights[right] as Right)
       const others = held.filter(({ covering }) => !isHeld(covering)).flatMap((right) => levelOf(right, entry))
       if (others.length > 0) found.set(entry, others)
     }
-  })
+  }
   return found
 }
 
@@ -49,16 +46,13 @@ function levelOf({ level, company = null }: Right, entry: AccessEntry): NonNulla
   return level === undefined || (level === entry.level && limit === entry.company) ? [] : [{ level, company: limit }]
 }
 
-/** The rights that anybody has on these objects, the most serious first. */
-function heldOn({ held, rights, standIns }: AccessGraph, time: Time, addresses: ReadonlySet<string>) {
-  const isHeld = new Set<number>()
-  for (const own of held[time]) for (const right of own) isHeld.add(right)
-  for (const passed of standIns?.[time]?.passed.values() ?? []) for (const [right] of passed) isHeld.add(right)
+/** The most serious first. */
+function rightsOn({ rights }: AccessGraph, addresses: ReadonlySet<string>): ReadonlyMap<string, readonly number[]> {
   const peers = new Map<string, number[]>()
-  rights.forEach(({ address, kind }, right) => {
-    if (kind === 'privilege' && addresses.has(address) && isHeld.has(right)) append(peers, address, right)
-  })
   const rankOf = (right: number): number => (rights[right] as Right).rank
-  for (const own of peers.values()) own.sort((a, b) => rankOf(a) - rankOf(b) || a - b)
+  rights.forEach(({ address, kind }, right) => {
+    if (kind === 'privilege' && addresses.has(address)) append(peers, address, right)
+  })
+  for (const own of peers.values()) own.sort((a, b) => rankOf(a) - rankOf(b))
   return peers
 }

@@ -37,10 +37,10 @@ export function ownLinks(graph: AccessGraph, time: Time, normalise: NormaliseSvc
 }
 
 export function rightNumbers({ rights }: Pick<AccessGraph, 'rights'>): (point: AccessPoint) => number | undefined {
-  const keyOf = (level: string | null, address: string, company: string | null): string =>
-    JSON.stringify([level, address, company])
+  // Nothing is written as null in a list.
+  const keyOf = (...parts: readonly (string | null | undefined)[]): string => JSON.stringify(parts)
   const numbers = new Map(
-    rights.map(({ level, address, company }, number) => [keyOf(level ?? null, address, company?.name ?? null), number]),
+    rights.map(({ level, address, company }, number) => [keyOf(level, address, company?.name), number]),
   )
   return ({ level, address, company }) => numbers.get(keyOf(level, address, company))
 }

@@ -43,7 +43,7 @@ interface Reach {
 }
 
 /** A limit for all groups: thousands of groups nested in each other may reach very much. */
-const roomForRights = 2 ** 19
+export const roomForRights = 2 ** 19
 
 /** A limit for groups that are in each other. Beyond it, and an eighth of all there can be, walks are quicker. */
 const alwaysTogether = 2 ** 12
@@ -56,17 +56,18 @@ interface Graph {
   readonly ends: number
   /** A way to this group counts without a right. */
   readonly lends: (group: number) => boolean
+  /** How many ways groups may remember. */
+  room: number
 }
 
 interface Known extends Graph {
   /** The ways of a member through the group. Null: there is no room. */
   readonly byGroup: Map<number, Way[] | null>
-  room: number
   steps: number
 }
 
 export function createReach(graph: Graph): Reach {
-  const known: Known = { ...graph, byGroup: new Map(), room: roomForRights, steps: 0 }
+  const known: Known = { ...graph, byGroup: new Map(), steps: 0 }
   return {
     of(account) {
       prepare(known, account)
@@ -79,11 +80,14 @@ export function createReach(graph: Graph): Reach {
 /** From the outermost groups inwards. */
 function prepare(known: Known, account: number): void {
   const { within, byGroup } = known
-  const groups = within[account] as Numbers
-  if (groups.every((each) => byGroup.has(each))) return
-  const open = new Set(groups.filter((each) => !byGroup.has(each)))
+  const open = new Set<number>()
+  const enter = (groups: Numbers) => {
+    for (const group of groups) if (!byGroup.has(group)) open.add(group)
+  }
+  enter(within[account] as Numbers)
+  if (open.size === 0) return
   // The set grows while it is walked through.
-  for (const each of open) for (const group of within[each] as Numbers) if (!byGroup.has(group)) open.add(group)
+  for (const each of open) enter(within[each] as Numbers)
   for (const each of stronglyConnected([...open], (each) => within[each] as Numbers)) {
     if (each.length > 1) finishTogether(known, each)
     else finish(known, each[0] as number)
@@ -136,12 +140,15 @@ function finish(known: Known, group: number): void {
   // A group inside itself adds nothing.
   known.byGroup.set(group, list)
   const reached = known.room > 0 ? gather(known, group) : undefined
-  if (reached === undefined) known.byGroup.set(group, null)
-  const { found, ways } = reached ?? { found: [], ways: [] }
+  if (reached === undefined) {
+    known.byGroup.set(group, null)
+    return
+  }
+  const { found, ways } = reached
   let next = 0
   for (const [place, outer] of ways.entries()) {
     const first = next
-    while (next < found.length && known.marks.placeAt[found[next] as number] === place) next++
+    while (known.marks.placeAt[found[next] as number] === place) next++
     lengthen(known, group, outer, found.slice(first, next))
   }
   known.room -= list.length
@@ -155,7 +162,7 @@ function lengthen(known: Known, group: number, outer: Way | undefined, fresh: Nu
   const all = outer?.rights ?? (held[group] as Numbers)
   const length = (outer?.length ?? 0) + 1
   const way = { group, outer, length, holder, rights: fresh.length === all.length ? all : fresh }
-  const end = outer === undefined || length <= ends ? (way as Way) : outer.end
+  const end = length <= ends ? (way as Way) : (outer as Way).end
   byGroup.get(group)?.push(Object.assign(way, { end }))
 }
 

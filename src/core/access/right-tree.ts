@@ -24,22 +24,16 @@ interface Tree {
 }
 
 /** `accounts`: with all groups that they are in, through other groups too. */
-export function landOf(
-  graph: AccessGraph,
-  time: Time,
-  accounts: ReadonlySet<number>,
-  moved: ReadonlySet<number>,
-): Land {
+export function landOf(graph: AccessGraph, time: Time, accounts: ReadonlySet<number>): Land {
   const below = new Map<number, number[]>()
-  for (const each of accounts) for (const group of graph.within[time][each] ?? []) append(below, group, each)
+  for (const each of accounts) for (const group of graph.within[time][each] as Numbers) append(below, group, each)
   const size = graph.svcIds.length
   const order = new Int32Array(size)
   const keys = [...graph.numbers].filter(([, number]) => below.has(number)).sort(by(([key]) => key))
   keys.forEach(([, number], place) => {
     order[number] = place
   })
-  const stays = (account: number, group: number): boolean =>
-    !moved.has(account) || (graph.within.after[account]?.includes(group) ?? false)
+  const stays = (account: number, group: number) => (graph.within.after[account] as Numbers).includes(group)
   return { size, below, order, stays }
 }
 
@@ -54,7 +48,7 @@ export function createTree({ size, below, order, stays }: Land): Tree {
     round[account] = now
     next[account] = group
     queue[at] = account
-    steps[account] = group < 0 ? 0 : (steps[group] as number) + 1
+    steps[account] = (steps[group] ?? 0) + 1
   }
   const widen = (holders: Numbers): { readonly found: number; readonly looked: number } => {
     let found = 0
@@ -77,7 +71,6 @@ export function createTree({ size, below, order, stays }: Land): Tree {
       if (from === holders) return 0
       from = holders
       now++
-      if (holders.length === 0) return 0
       const { found, looked } = widen(holders)
       for (const account of queue.subarray(0, found)) {
         const group = next[account] as number

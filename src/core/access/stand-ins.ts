@@ -1,9 +1,9 @@
 // Access as a substitute: a chain of its own kind. Without substitutions, nothing of it is computed.
 
-import { type Change, keyOf, kindOf } from '../compare/change.ts'
+import { type Change, kindOf } from '../compare/change.ts'
 import { over } from '../model/capabilities/over.ts'
 import { standIn } from '../model/capabilities/stand-in.ts'
-import { by, getOrInsert } from '../model/group-by.ts'
+import { by, getOrInsert, groupBy } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
@@ -13,6 +13,7 @@ import {
   groupsOf,
   joinChains,
   type Numbers,
+  type Right,
   type StandIn,
   type Substitution,
   substitutionsIn,
@@ -93,14 +94,13 @@ export function passOn(
     .map((each) => ({ ...each, pass: (right: number) => passes(graph, each, locations, limitRight, right) }))
   const passed = new Map(all.map(({ by }) => [by, new Map<number, Chain>()]))
   const before = chainOrder([...graph.numbers.keys()])
-  const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time, true)
+  const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time, { tellsCovered: true })
   const lendsToGroups = all.some(({ by }) => graph.members[time][by] !== undefined)
   for (let open: readonly StandIn[] = all; open.length > 0; ) {
     const gained = passOnOnce(open, walk, passed, before)
     // An account without gains passes on nothing new; through a group, any account may have gained.
     open = all.filter(({ of }) => gained.has(of) || (gained.size > 0 && lendsToGroups))
   }
-  for (const [by, own] of passed) if (own.size === 0) passed.delete(by)
   return { all: new Map(all.map((each) => [each.address, each])), passed }
 }
 
@@ -111,36 +111,31 @@ function passOnOnce(
   passed: ReadonlyMap<number, Map<number, Chain>>,
   before: ReturnType<typeof chainOrder>,
 ): ReadonlySet<number> {
-  const found = new Map<number, Map<number, Chain>>()
-  for (const by of open) {
-    const own = getOrInsert(found, by.by, () => new Map())
-    for (const [right, chain] of passedBy(by, walk, passed.get(by.by))) {
-      const other = own.get(right)
-      if (other === undefined || before(chain, other) < 0) own.set(right, chain)
-    }
+  const found = groupBy(
+    open.flatMap((each) => passedBy(each, walk, passed.get(each.by))),
+    ({ by }) => by,
+  )
+  for (const [by, gained] of found) {
+    const own = passed.get(by) as Map<number, Chain>
+    for (const { right, chain } of gained.sort((a, b) => before(a.chain, b.chain))) getOrInsert(own, right, () => chain)
   }
-  const gained = [...found].filter(([, own]) => own.size > 0)
-  for (const [by, own] of gained)
-    for (const [right, chain] of [...own].sort(([, a], [, b]) => before(a, b))) passed.get(by)?.set(right, chain)
-  return new Set(gained.map(([by]) => by))
+  return new Set(found.keys())
 }
 
 /** Rights that come by it, each with its way; without those that are known. */
-function* passedBy(
+function passedBy(
   by: StandIn,
   walk: ReturnType<typeof createWalk>,
   known: ReadonlyMap<number, Chain> | undefined,
-): Generator<readonly [right: number, chain: Chain]> {
+): { readonly by: number; readonly right: number; readonly chain: Chain }[] {
   const chains = new Map<number, Chain>()
-  for (const right of walk.from(by.of)) {
-    const number = by.pass(right)
-    if (number === undefined || known?.has(number)) continue
-    const place = walk.ownPlaceOf(right) as number
-    const chain = getOrInsert(chains, place, () =>
-      joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place)),
-    )
-    yield [number, chain]
-  }
+  const chainTo = (place: number): Chain =>
+    getOrInsert(chains, place, () => joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place)))
+  return walk.from(by.of).flatMap((held) => {
+    const right = by.pass(held)
+    if (right === undefined || known?.has(right)) return []
+    return { by: by.by, right, chain: chainTo(walk.ownPlaceOf(held) as number) }
+  })
 }
 
 function passes(
@@ -150,10 +145,10 @@ function passes(
   limitRight: LimitRight,
   number: number,
 ): number | undefined {
-  const right = rights[number]
+  const right = rights[number] as Right
   // Groups belong to no application.
-  if (right === undefined || right.kind !== 'privilege') return undefined
-  const { dbId, name: _, self: __, ...containers } = locations.get(right.address) ?? {}
+  if (right.kind !== 'privilege') return undefined
+  const { dbId, name: _, self: __, ...containers } = locations.get(right.address) as Location
   const guids = Object.values(containers).map((each) => String(each).toLowerCase())
   // Nobody knows the process of an element: it may be this one.
   const isIn = (about: About): boolean =>
@@ -172,10 +167,10 @@ function chainOrder(keys: readonly string[]): (a: Chain, b: Chain) => number {
   return (a, b) => groupsOf(a).length - groupsOf(b).length || byNames(a, b)
 }
 
-/** True if two substitutions at one address look the same in a chain. */
-function standsAlike(a: Substitution, b: Substitution | undefined): boolean {
-  const same = (left: string, right: string): boolean => left === right || Date.parse(left) === Date.parse(right)
-  return b !== undefined && same(a.from, b.from) && same(a.until, b.until)
+/** True if two look the same in a chain. */
+function standsAlike(a: Substitution | undefined, b: Substitution | undefined): boolean {
+  const same = (left = '', right = ''): boolean => left === right || Date.parse(left) === Date.parse(right)
+  return a?.address === b?.address && same(a?.from, b?.from) && same(a?.until, b?.until)
 }
 
 /** The right to which a chain leads with the rights that its groups hold afterwards. */
@@ -191,7 +186,7 @@ export function givesAfter(graph: AccessGraph, account: number, chain: Chain, ri
     if (now === undefined || !standsAlike(each.by, now)) return false
     rights = rights.flatMap((one) => now.pass(one) ?? [])
   }
-  const { covering } = graph.rights[right] ?? { covering: -1 }
+  const { covering } = graph.rights[right] as Right
   return rights.includes(right) || rights.includes(covering)
 }
 
@@ -199,24 +194,20 @@ export function givesAfter(graph: AccessGraph, account: number, chain: Chain, ri
 export function passedDiffers({ standIns }: AccessGraph, account: number): boolean {
   const [before, after] = times.map((time) => standIns?.[time]?.passed.get(account))
   if (before?.size !== after?.size) return true
-  for (const [right, chain] of before ?? []) {
-    if (!after?.has(right) || !sameChain(chain, after.get(right))) return true
-  }
-  return false
+  return [...(before ?? [])].some(([right, chain]) => !sameChain(chain, after?.get(right)))
 }
 
 function sameChain(a: Chain, b: Chain): boolean {
   let [left, right] = [a, b]
   while (left !== right) {
-    if (left === undefined || right === undefined || left.group !== right.group) return false
-    if (left.by?.address !== right.by?.address || (left.by && !standsAlike(left.by, right.by))) return false
-    left = left.inner
-    right = right.inner
+    if (left?.group !== right?.group || !standsAlike(left?.by, right?.by)) return false
+    left = left?.inner
+    right = right?.inner
   }
   return true
 }
 
 /** True if a plan begins, ends or changes a substitution. */
 export function movesStandIns(change: Change): boolean {
-  return standIn.of(kindOf(change)) !== undefined && change.action !== 'none' && keyOf(change) !== ''
+  return standIn.of(kindOf(change)) !== undefined && change.action !== 'none'
 }

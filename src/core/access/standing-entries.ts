@@ -41,11 +41,11 @@ export function standingEntries(
   const placesOf = declaredPlaces(changes, normalise)
   return (time) =>
     listAccess(graph, time, peopleIn(graph)).map((entry): StandingEntry => {
-      const key = normalise(entry.subject ?? '')
+      const key = normalise(entry.subject as string)
       const lines = sinceOf === undefined ? [] : placesOf(entry)
       return {
         entry,
-        kind: kindAt.get(entry.address) ?? '',
+        kind: kindAt.get(entry.address) as string,
         place: () => placesOf(entry)[0]?.place,
         since: lines.length === entry.via.length + 1 ? sinceOf?.(lines) : undefined,
         licensed: users.has(key) ? licensed(key, time) : null,
@@ -61,8 +61,8 @@ export function declaredEntries(
   const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
   const licences = new Map(
     changes.flatMap((change) => {
-      const [name] = Object.entries(kindOf(change).collections).find(([, each]) => stock.of(each)) ?? []
-      const own = name === undefined ? undefined : change.desired?.collections[name]
+      const [name = ''] = Object.entries(kindOf(change).collections).find(([, each]) => stock.of(each)) ?? []
+      const own = change.desired?.collections[name]
       return own === undefined ? [] : [[keyOf(change), own.elements.size > 0] as const]
     }),
   )

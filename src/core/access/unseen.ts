@@ -72,7 +72,7 @@ export function unseenHolders(
 ): string[] {
   const more = closed.flatMap((key) => graph.numbers.get(key) ?? [])
   const entries = listAccess(graph, time, [...new Set([...perhapsGroupsIn(graph), ...more])])
-  return entries.flatMap((entry) => (matches(entry) ? (entry.subject ?? []) : []))
+  return entries.filter(matches).map(({ subject }) => subject as string)
 }
 
 /** Keys of groups of which the base lists no members. */

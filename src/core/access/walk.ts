@@ -1,4 +1,5 @@
 // Walks groups and rights by numbers, since there may be very many; and finds the ways to a right.
+import { by } from '../model/group-by.ts'
 import type { CompanyRef } from '../model/kind.ts'
 import type { Time } from './aftermath.ts'
 
@@ -85,10 +86,7 @@ export function reached(lists: readonly (Numbers | undefined)[], from: Iterable<
 }
 
 /** Accounts are numbered as they are met, which depends on where manifests list them. */
-export const bySvcId =
-  ({ svcIds }: Pick<AccessGraph, 'svcIds'>) =>
-  (a: number, b: number): number =>
-    (svcIds[a] as string) < (svcIds[b] as string) ? -1 : 1
+export const bySvcId = ({ svcIds }: Pick<AccessGraph, 'svcIds'>) => by((account: number) => svcIds[account] as string)
 
 export type Numbers = readonly number[]
 /** As entries tell it. */

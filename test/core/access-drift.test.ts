@@ -151,6 +151,49 @@ it('is quiet about what was accepted of somebody whom a group that nobody knows 
   expect([accessDrift.expired, accessDrift.idle, accessDrift.mayBeGroups]).toEqual([[document], [], ['unread']])
 })
 
+it('tells what is missing where nothing is pending, of whom may be a group for certain, and within the target alone', () => {
+  const [address, other] = ['process/main/A/P', 'process/main/A/Q']
+  const held = (svcId: string, level: string, at = address): Holding => ({ svcId, address: at, level, company: null })
+  const side = (...holdings: Holding[]): Side => ({ users, groups: {}, holdings })
+  const byHand = [held('by hand', 'Modify'), held('u1', 'Start', other)]
+  const changes = leftAlone(accessChanges(side(...byHand), side(held('wanted', 'Start'))))
+  const asked: number[] = []
+  const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise, isWithin: () => true }
+  const open = accessDriftOf(changes, { ...settings, checkRoom: (made) => void asked.push(made) })
+  expect([open.access.gained.map(said), open.access.lost.map(said), open.access.unknown]).toEqual([
+    [`wanted Start ${address} null`],
+    [`by hand Modify ${address} null`, `u1 Start ${other} null`],
+    [],
+  ])
+  expect(asked).toEqual([0, 0, 1])
+  const here = accessDriftOf(changes, { ...settings, hasBase: true, isWithin: (each) => each === address })
+  expect([here.access.gained, here.access.lost.map(said)]).toEqual([[], [`by hand Modify ${address} null`]])
+  const { access, accessDrift } = documentAccessDrift({
+    ...{ ...open, unread: [], requests: 0, looked: ['group'], unlooked: 'people' },
+    outside: outsideOf(undefined, [], () => true),
+  })
+  expect([access.looked, access.unlooked, accessDrift.undeclared]).toEqual([['group'], 'people', 2])
+  expect(accessDrift.mayBeGroups).toEqual(['by hand'])
+})
+
+it('tells exceptions that are over with their business entity, and those of what nobody can do', () => {
+  const address = 'process/main/A/P'
+  const held = (company: string | null): Holding => ({ svcId: 'u0', address, level: 'Start', company })
+  const side = (...holdings: Holding[]): Side => ({ users, groups: {}, holdings })
+  const changes = leftAlone(accessChanges(side(held('PL01'), held('DE01')), side()))
+  const exception = (person: string, company?: string): AccessException => ({
+    ...{ person, level: 'Start', object: address, company, place, offset: 0, placeOf: () => place },
+    ...{ until: '1970-01-02', untilMs: 1000, reason: 'Known' },
+  })
+  const exceptions = [exception('u0', 'PL01'), exception('u1')]
+  const found = accessDriftOf(changes, { exceptions, hasBase: false, nowMs: 1000, normalise, isWithin: () => true })
+  const outside = outsideOf(undefined, [], () => true)
+  const { access, accessDrift } = documentAccessDrift({ ...found, unread: [], requests: 0, looked: [], outside })
+  const told = ({ person, company }: { readonly person: string; readonly company: string | null }) => [person, company]
+  expect([accessDrift.expired.map(told), accessDrift.idle.map(told)]).toEqual([[['u0', 'PL01']], [['u1', null]]])
+  expect('unlooked' in access).toBe(false)
+})
+
 it('lists the first of very many, and counts the others', () => {
   const entry = (subject: string, more: Partial<AccessEntry> = {}): AccessEntry => ({
     ...{ subject, level: 'Start', address: 'process/main/A/P', company: null, via: [], kind: 'privilege' },
@@ -210,6 +253,19 @@ it('counts what is declared now, or was at the base, or then alone', () => {
   const asDeclared = { ...changeOf(['u0']), desired }
   expect(all.map((of) => taken(asDeclared, of))).toEqual(['none ', 'update ', 'update u0'])
   expect(taken({ ...live, live: undefined, action: 'create', desired } as Change, 'declared')).toBe('create ')
+  const leaves = { ...gone, desired: { ...gone.desired, since: { base: { ...base, absent: true } } } } as Change
+  expect(taken(leaves, 'declared-or-base')).toBe('delete ')
+  // What is not there any more was there by the base, with what it listed then.
+  const lists = (of: object | undefined) => {
+    const [result] = declaredSide([{ ...live, live: undefined, desired: of } as Change], 'base').changes
+    return `${result?.action} ${[...(result?.desired?.collections.privileges?.elements.keys() ?? [])]}`
+  }
+  expect([desired, { ...now, since: { base: { ...base, absent: true } } }, now].map(lists)).toEqual([
+    ...['create u1 Start ', 'create ', 'create '],
+  ])
+  // Nobody compares a list that could not be read.
+  const unread = { ...asDeclared, live: { ...asDeclared.live, collections: {} } } as Change
+  expect(taken(unread, 'declared')).toBe('none ')
 })
 
 it('takes a substitution for declared where now says so, or the base', () => {

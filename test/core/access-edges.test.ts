@@ -20,119 +20,27 @@ import type { Kind } from '../../src/core/model/kind.ts'
 import { application } from '../../src/kinds/application/index.ts'
 import { element } from '../../src/kinds/element/index.ts'
 import { formType } from '../../src/kinds/form-type/index.ts'
+import { group } from '../../src/kinds/group/index.ts'
+import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
 import { quickly, slowly } from '../harness/slow-access.ts'
+import { calm, holding, place, standsIn, told, toldOf } from '../harness/told-access.ts'
 
-const place = 'process/main/A/P'
-const holding = (svcId: string, company: string | null = null) => ({ svcId, address: place, level: 'Start', company })
-const standsIn = (company: string | null = null, places: readonly string[] = []) => ({
-  ...{ of: 'anna', by: 'jan', until: '2100-01-01' },
-  ...{ places, company },
-})
-const calm: Side = { users: ['anna', 'jan'], groups: {}, holdings: [holding('anna')] }
-
-/** `edit`: of the changes, what a side does not tell. */
-function told(before: Side, after: Side, edit = (change: Change): Change => change, nowMs = 0): string[] {
-  return toldOf(accessChanges(before, after).map(edit), nowMs)
-}
-
-function toldOf(changes: readonly Change[], nowMs = 0): string[] {
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
-  return accessDifference(graph).flatMap(({ effect, certain, subjects, rights }) =>
-    subjects.flatMap((each) =>
-      rights.map(
-        (right) =>
-          `${certain ? '' : 'may '}${effect} ${graph.svcIds[each]} ${graph.rights[right]?.company?.guid ?? 'for all'}`,
-      ),
-    ),
-  )
-}
-
-describe('a substitute', () => {
-  const now = { ...calm, standIns: [standsIn()] }
-
-  it('loses what comes of somebody who is deleted, though the substitution stays', () => {
-    expect(told(now, { ...now, users: ['jan'] }).sort()).toEqual(['lose anna for all', 'lose jan for all'])
-    expect(told(now, { ...now, users: ['anna'] })).toEqual(['lose jan for all'])
+it('is told apart of two in the same groups who have levels of their own', () => {
+  const side = (...holders: string[]): Side => ({
+    users: ['anna', 'jan', 'eva'],
+    groups: {},
+    holdings: holders.map((svcId, at) => ({ ...holding(svcId), address: `process/${at}` })),
   })
-
-  it('loses what somebody inherits who is deleted, as they do themselves', () => {
-    const inherits = (change: Change): Change => {
-      if (change.address !== place || change.live === undefined) return change
-      const inherited = { privileges: change.live.collections.privileges ?? [] }
-      return { ...change, live: { ...change.live, inherited } } as unknown as Change
-    }
-    expect(told(now, { ...now, users: ['jan'] }, inherits).sort()).toEqual(['lose anna for all', 'lose jan for all'])
-  })
-
-  it('can do nothing in another database, whatever ids it has', () => {
-    const guid = 'a0000000-0000-4000-8000-00000000000a'
-    const limited = { ...calm, standIns: [standsIn(null, [guid])] }
-    const inDatabase =
-      (dbId: number, process: string) =>
-      (change: Change): Change => {
-        if (change.address !== place) return change
-        const at = { name: place, dbId, process }
-        return { ...change, live: { ...change.live, at }, desired: { ...change.desired, at } } as unknown as Change
-      }
-    expect(told(calm, limited, inDatabase(1, guid.toUpperCase()))).toEqual(['gain jan for all'])
-    expect(told(calm, limited, inDatabase(2, guid))).toEqual([])
-    expect(told(calm, limited, inDatabase(1, guid.replace('a0', 'b0')))).toEqual([])
-  })
-
-  it('has it up to the last moment of the substitution', () => {
-    const last = Date.parse('2100-01-01')
-    expect(told(calm, now, undefined, last)).toEqual(['gain jan for all'])
-    expect(told(calm, now, undefined, last + 1)).toEqual([])
-  })
-
-  it('keeps it by the new way of whom they stand in for', () => {
-    const of = (group: string): Side => ({
-      ...now,
-      groups: { g: group === 'g' ? ['anna'] : [], h: group === 'h' ? ['anna'] : [] },
-      holdings: [holding('g'), holding('h')],
-    })
-    expect(told(of('g'), of('h')).sort()).toEqual(['keep anna for all', 'keep jan for all'])
-  })
-
-  it('keeps it where other words tell the same days, by other days and by another substitution in a new way', () => {
-    const until = (day: string): Side => ({ ...now, standIns: [{ ...standsIn(), until: day }] })
-    expect(told(now, until('2100-01-01T00:00:00.000Z'))).toEqual([])
-    expect(told(now, until('2100-01-02'))).toEqual(['keep jan for all'])
-    const other = accessChanges(calm, now).map((change) => ({ ...change, address: `${change.address}, later` }))
-    const changes = [...accessChanges(now, calm), ...other.filter(({ action }) => action === 'create')]
-    expect(toldOf(changes)).toEqual(['keep jan for all'])
-    expect(told({ ...now, groups: { g: [] } }, { ...now, groups: { g: ['jan'] } })).toEqual([])
-  })
-
-  it('stands in for nobody where the platform names nobody', () => {
-    const changes = accessChanges(calm, { ...calm, standIns: [{ ...standsIn(), of: '' }] })
-    expect(accessGraphOf(changes, aftermathOf(changes), [], 0).svcIds).toEqual(['anna', 'jan'])
-  })
-
-  it('has it by the first of two substitutions for one person', () => {
-    const changes = accessChanges(now, now)
-    const substitution = changes.find(({ address }) => address.startsWith('substitution/')) as Change
-    const first = { ...substitution, address: 'substitution/a' }
-    for (const all of [
-      [...changes, first],
-      [first, ...changes],
-    ]) {
-      const graph = accessGraphOf(all, aftermathOf(all), [], 0)
-      const [entry] = listAccess(graph, 'after', [graph.numbers.get('jan') as number])
-      expect(entry).toMatchObject({ via: ['anna'], substitutions: [{ address: 'substitution/a', person: 'anna' }] })
-    }
-  })
-
-  it('is limited to a business entity whose guid is written in other letters', () => {
-    const held = { ...calm, holdings: [holding('anna', 'AB')] }
-    expect(told(held, { ...held, standIns: [standsIn('ab')] })).toEqual(['gain jan AB'])
-    expect(told(held, { ...held, standIns: [standsIn('ac')] })).toEqual([])
-    const both = { ...calm, holdings: [holding('anna'), holding('jan', 'AB')] }
-    expect(told(both, { ...both, standIns: [standsIn('ab')] })).toEqual([])
-  })
+  const [before, after] = [side('anna', 'jan', 'anna'), { ...side('jan', 'anna', 'anna'), standIns: [standsIn()] }]
+  for (const [from, to] of [
+    [before, after],
+    [after, before],
+    [{ ...before, standIns: [{ ...standsIn(), by: 'eva' }] }, before],
+  ] as const)
+    expect(quickly(from, to, [])).toEqual(slowly(from, to, from.users))
 })
 
 it('ends with whoever inherits it, beside what others hold themselves', () => {
@@ -152,6 +60,72 @@ it('may be anything on an object that nobody read, once somebody comes, goes or 
   const users = [['jan'], ['anna', 'jan', 'eva'], ['anna', 'eva'], ['anna', 'jan']]
   expect(users.map((each) => unknown({ ...calm, users: each }))).toEqual([1, 1, 1, 0])
   expect(unknown({ ...calm, standIns: [standsIn()] })).toBe(1)
+})
+
+it('lists the first objects where it is cut, counts the rest, and asks for room before each', () => {
+  const after = { ...calm, holdings: [...calm.holdings, ...['jan', 'eva'].map((svcId) => holding(svcId))] }
+  const other = { ...holding('jan'), address: 'process/main/A/Q' }
+  const changes = accessChanges({ ...calm, holdings: [] }, { ...after, holdings: [other, ...after.holdings].reverse() })
+  const graph = accessGraphOf(changes, aftermathOf(changes), ['eva'])
+  const asked: number[] = []
+  const beside = { unread: ['process/y', 'process/z'], unclear: ['process/x'] }
+  const described = (entries: number, held: readonly AccessEntry[] = []) =>
+    describeAccess(
+      { ...graph, created: new Set([0]) },
+      accessDifference(graph),
+      'full',
+      { ...beside, held, checkRoom: (made) => void asked.push(made) },
+      { ...unlimited, entries },
+    )
+  const [cut, whole] = [described(1), described(4)]
+  expect(asked).toEqual([0, 0, 1, 2, 3])
+  expect([cut.gained[0]?.address, cut.more.gained]).toEqual([place, 3])
+  expect(whole.gained.map(({ address }) => address)).toEqual([place, place, place, other.address])
+  expect(cut.unknown.map(({ address }) => address)).toEqual(['process/x'])
+  expect([cut.more.unknown, whole.more.unknown]).toEqual([2, 0])
+  const [held] = whole.gained
+  const more = described(4, held && [held, held])
+  expect([more.unknown.length, more.more.unknown]).toEqual([4, 1])
+})
+
+it('of an owner is no level, holds for all, and comes between Administrators and others', () => {
+  const listed = { svcId: 'anna' }
+  const base = { kind: group, address: 'group/g', key: 'g', at: { name: 'g' }, name: 'g', spec: {}, fieldKeys: {} }
+  const live = { ...base, collections: { members: [], owners: [listed] } }
+  const change = {
+    ...{ address: base.address, action: 'none', fields: [], collections: [] },
+    live,
+  } as unknown as Change
+  const graph = accessGraphOf([change], aftermathOf([change]))
+  expect(listAccess(graph, 'before', [graph.numbers.get('anna') as number])).toEqual([
+    { subject: 'anna', level: 'owner', address: 'group/g', company: null, via: [], kind: 'owner' },
+  ])
+  expect(graph.rights).toMatchObject([{ rank: 1, covering: -1, vague: [] }])
+})
+
+it('is known to be of nobody else where the list of a group tells who may be groups', () => {
+  const side: Side = { users: [], groups: { g: ['a', 'b', 'h'], h: [] }, holdings: [] }
+  const changes = accessChanges(side, side).map((change): Change => {
+    const live = { ...change.live, perhapsGroups: ['b'] }
+    return change.address === 'group/g' ? ({ ...change, live } as unknown as Change) : change
+  })
+  const { single, svcIds } = accessGraphOf(changes, aftermathOf(changes), ['b', 'h', 'nobody'])
+  expect([...single].map((each) => svcIds[each]).sort()).toEqual(['a', 'b'])
+  const told = accessGraphOf(changes, aftermathOf(changes))
+  expect([...told.single].map((each) => told.svcIds[each])).toEqual(['a'])
+})
+
+it('stays with an account whose name a deleted object of another kind has', () => {
+  const side: Side = { ...calm, users: ['anna'] }
+  const base = { kind: license, address: 'license/anna', key: 'anna', at: { name: 'anna' }, name: 'anna', spec: {} }
+  const licences = {
+    address: base.address,
+    action: 'delete',
+    fields: [],
+    collections: [],
+    live: { ...base, collections: {} },
+  }
+  expect(toldOf([...accessChanges(side, side), licences as unknown as Change])).toEqual([])
 })
 
 it('ranks Administrators first, then levels as their kind lists them, and what is not told last', () => {
@@ -224,6 +198,12 @@ describe('what is accepted', () => {
     expect(judged.open.map(({ company }) => company)).toEqual(['DE01', null])
     expect(judgeAccess(all, [exception()], 0, String).open).toEqual([])
     expect(exceptionFinder([exception('PL01')], String)(entry(null))).toEqual([])
+    // Nobody can accept what nobody could see.
+    const unseen = [
+      { ...entry(null), subject: null },
+      { ...entry(null), level: null },
+    ]
+    expect(judgeAccess(unseen, [exception()], 0, (svcId) => svcId.toLowerCase()).open).toEqual(unseen)
   })
 })
 
@@ -259,6 +239,9 @@ it('is in the hands of the Administrators of what holds the object: its process,
     change(formType, 'form/F', { ...inP, workflow: 'w', formType: 'f' }),
     change(process, 'process/elsewhere', { ...inP, dbId: 2 }),
     change(user, 'user/anna', { name: 'anna' }),
+    // Nobody knows the ids of what is yet to be created.
+    change(application, 'application/new', { dbId: 1 }),
+    change(process, 'process/new', { dbId: 1 }),
   ])
   const [a, p] = ['application/A', 'process/P'].map((address) => ({ address, level: 'Administrator' }))
   expect([...found]).toEqual([

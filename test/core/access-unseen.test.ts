@@ -13,6 +13,7 @@ import {
   unseenHolders,
   worthALook,
 } from '../../src/core/access/unseen.ts'
+import type { Change } from '../../src/core/compare/change.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
 import { accounts, everybody, keptOf, side } from '../harness/random-sides.ts'
 import { chainTo, nameOf, quickly, waysOf } from '../harness/slow-access.ts'
@@ -90,13 +91,18 @@ it('they hold something by any way, and matter to a plan that touches it or move
 })
 
 it('groups count whose members nobody told, and changes of lists in which groups may be', () => {
-  const world = { users: ['u0'], groups: { g: ['u0'], h: [] }, holdings: [] }
+  const holding = (svcId: string) => ({ svcId, address: 'process/x', level: 'Start', company: null })
+  const world: Side = { users: ['u0'], groups: { g: ['u0'], h: [] }, holdings: [] }
   const other = { users: ['u1'], groups: { g: ['u1'], h: [], i: ['u1'] }, holdings: [] }
   const standIns = [{ of: 'u0', by: 'u1', until: '2026-05-01', places: [], company: null }]
   const changes = accessChanges(world, { ...other, standIns })
   expect(changes.filter(movesBetweenGroups).map(({ address }) => address)).toEqual([
     ...['user/u0', 'group/g', 'substitution/u0→u1'],
   ])
+  const gone = accessChanges({ ...world, holdings: [holding('g')] }, world).map((change): Change => {
+    return change.address === 'process/x' ? { ...change, action: 'delete' } : change
+  })
+  expect(gone.filter(movesBetweenGroups)).toEqual([])
   const held = accessChanges({ ...world, standIns }, { ...world, standIns })
   expect(held.filter(movesBetweenGroups)).toEqual([])
   const bases = changes.map((change) => {
@@ -104,7 +110,6 @@ it('groups count whose members nobody told, and changes of lists in which groups
     return { ...change, desired: { ...change.desired, since: { base: { collections } } } } as typeof change
   })
   expect(groupsWithoutMembers(bases)).toEqual(['h', 'i'])
-  const holding = (svcId: string) => ({ svcId, address: 'process/x', level: 'Start', company: null })
   const graph = graphOf({ ...world, holdings: [holding('g')] }, world, [])
   const all = () => true
   expect(unseenHolders(graph, 'before', all)).toEqual([])

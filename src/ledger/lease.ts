@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import process from 'node:process'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { emptyTree, type Lease, leaseIn, ledgerRefs, type ReadEntry, writeLease } from './ledger-commit.ts'
-import { fetchRefs, moveRef, type Remote } from './remote.ts'
+import { fetchRefs, type MoveTo, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
 interface Holder {
@@ -35,10 +35,12 @@ interface SeenLease {
   readonly flaw?: string | undefined
 }
 
-interface HeldLease {
+export interface HeldLease {
   readonly name: string
   /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal
+  /** What gives it back after a complete apply, so that another push may do it. Undefined: it is lost. */
+  giving(): Promise<MoveTo | undefined>
   /** Sentences for people. `came`: the apply finished, began work, or began nothing. Never rejects. */
   giveBack(came?: 'complete' | 'begun' | 'nothing'): Promise<readonly string[]>
 }
@@ -170,14 +172,8 @@ export async function takeLease(
   const isTakenOver = seen.state !== 'dead' && (seen.lease?.until !== undefined || seen.flaw !== undefined)
   const left = isTakenOver ? before.begun.filter((each) => begun.begun.includes(each)) : []
   const next = async (until?: number, content = begun): Promise<string> => {
-    const lease = {
-      ...self,
-      since,
-      until: (until && new Date(until).toISOString()) || undefined,
-      name,
-      left,
-      ...content,
-    }
+    const end = until === undefined ? undefined : new Date(until).toISOString()
+    const lease = { ...self, since, until: end, name, left, ...content }
     const entry = writeLease(remote.dir, lease, target, clock(), tree)
     // Pushing nothing would delete the ref, and with it the lease.
     if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
@@ -228,16 +224,27 @@ export async function takeLease(
       await renew().catch(hasRunOut)
     }
   })()
+  /** Made once: it may have arrived without an answer. */
+  let completion: MoveTo | undefined
+  const complete = async (): Promise<MoveTo> => {
+    completion ??= { ref, from: entry, to: await next(undefined, { begun: left, after: undefined }) }
+    return completion
+  }
   return {
     name,
     lost: lost.signal,
+    async giving() {
+      ending.abort()
+      await renewing
+      return lost.signal.aborted ? undefined : complete()
+    },
     async giveBack(came = 'begun') {
       ending.abort()
       await renewing
       if (isTaken) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
-      const content = { complete: { begun: left, after: undefined }, begun, nothing: before }[came]
-      const giving = async () => moveRef(leaving, { ref, from: entry, to: await next(undefined, content) })
+      const free = async () => ({ ref, from: entry, to: await next(undefined, came === 'begun' ? begun : before) })
+      const giving = async () => moveRef(leaving, await (came === 'complete' ? complete() : free()))
       const back = await giving().catch(() => undefined)
       if (back === 'raced') return [...notes, `The lease of \`${target}\` was taken over while the apply ran.`]
       if (back === 'moved') return notes

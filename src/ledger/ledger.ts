@@ -8,7 +8,7 @@ import { type Commit, commitOf } from '@svcsync/git/commit-tree.ts'
 import { askGit, idOf } from '@svcsync/git/read-objects.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { historyIn, type KeptHistory } from './history-ref.ts'
-import { seeLease, type takeLease } from './lease.ts'
+import { type HeldLease, seeLease } from './lease.ts'
 import {
   type Applied,
   appliedIn,
@@ -18,7 +18,7 @@ import {
   type ReadEntry,
   writeApplied,
 } from './ledger-commit.ts'
-import { type FetchedRefs, fetchRefs, moveRef, type Remote } from './remote.ts'
+import { type FetchedRefs, fetchRefs, type MoveTo, moveRef, moveTogether, type Remote } from './remote.ts'
 import { refuseUnsigned, signed } from './signatures.ts'
 
 export interface LedgerState {
@@ -165,8 +165,8 @@ const isAmong = (all: readonly BegunCommit[], { commit, only, undo }: BegunCommi
   )
 
 interface AppliedRun {
-  /** The lease with which it was applied; undefined: `takeLease` gives one. */
-  readonly lease?: string | undefined
+  /** With which it was applied; undefined: `takeLease` gives one. */
+  readonly lease?: Pick<HeldLease, 'name' | 'giving'> | undefined
   readonly exact: ExactCommit
   /** A deleted line then revokes what it gave, even if the ref stays. */
   readonly isRemembered: boolean
@@ -190,7 +190,7 @@ interface AppliedRun {
    * earlier plan, would count as begun before this run, and be forgotten. Rejects with a RefusedError if another apply
    * has begun since.
    */
-  readonly takeLease?: (() => ReturnType<typeof takeLease>) | undefined
+  readonly takeLease?: (() => Promise<Omit<HeldLease, 'lost'>>) | undefined
 }
 
 type KnownRun = Omit<
@@ -280,12 +280,19 @@ export async function noteApplied(
     approvals: await approvals?.(commit),
   }
   const again = `The applied changes stay. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
-  let lease: Awaited<ReturnType<NonNullable<typeof takeLease>>> | undefined
+  let lease: Omit<HeldLease, 'lost'> | undefined
   let noted: LedgerReport
   try {
     lease = await takeLease?.()
-    const entry = writeApplied(remote.dir, { ...facts, lease: lease?.name ?? held ?? '' }, applied?.entry)
-    const move = async (to: string) => moveRef(remote, { ref, from: applied?.entry, to: await signed(remote, to) })
+    const holder = lease ?? held
+    const entry = writeApplied(remote.dir, { ...facts, lease: holder?.name ?? '' }, applied?.entry)
+    const move = async (written: string) => {
+      const own: MoveTo = { ref, from: applied?.entry, to: await signed(remote, written) }
+      // It tells its own troubles when it is given back by itself.
+      const back = await holder?.giving().catch(() => undefined)
+      if (back !== undefined) await moveTogether(remote, [own, back])
+      return moveRef(remote, own)
+    }
     if (entry === undefined) noted = stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
     else if ((await move(entry)) === 'moved') noted = { ref, commit, moved: true }
     else noted = stays('another apply has moved it meanwhile', again)

@@ -195,18 +195,39 @@ interface Move {
   readonly to: string | undefined
 }
 
+export interface MoveTo extends Move {
+  readonly to: string
+  /** By `moveTogether`. */
+  isMoved?: true
+}
+
 /** `raced`: the ref is not at `from`, and stays. Rejects with an OperatorError if the remote refuses. */
-export async function moveRef(remote: Remote, { ref, from, to }: Move & { readonly to: string }) {
-  refuseDetour(remote, ref)
-  const moved = await pushRef(remote, { ref, from, to })
-  if (moved === 'moved') runGit(remote.dir, ['update-ref', '--no-deref', ref, to])
+export async function moveRef(remote: Remote, move: MoveTo): Promise<'moved' | 'raced'> {
+  if (move.isMoved) return 'moved'
+  refuseDetour(remote, move.ref)
+  const moved = await pushRef(remote, move)
+  if (moved === 'moved') remember(remote, [move])
   return moved
+}
+
+/** Tries to move all of them in one push, or none: not every server takes that. `moveRef` moves the rest. */
+export async function moveTogether(remote: Remote, moves: readonly MoveTo[]): Promise<void> {
+  for (const { ref } of moves) refuseDetour(remote, ref)
+  const { failed } = await speak(remote, pushArguments(remote, moves, ['--atomic']))
+  if (failed !== undefined) return
+  remember(remote, moves)
+  for (const move of moves) move.isMoved = true
+}
+
+function remember({ dir }: Remote, moves: readonly MoveTo[]): void {
+  const input = moves.map(({ ref, to }) => `update ${ref} ${to}\n`).join('')
+  runGit(dir, ['update-ref', '--no-deref', '--stdin'], { input })
 }
 
 /** The same on the remote alone. `hint`: where it is not taken. */
 export async function pushRef(remote: Remote, move: Move, hint = ledgerHint): Promise<'moved' | 'raced'> {
   const { ref, from, to } = move
-  const { failed } = await speak(remote, pushArguments(remote, move))
+  const { failed } = await speak(remote, pushArguments(remote, [move]))
   if (failed === undefined) return 'moved'
   const listed = await listRefs(remote, [ref]).catch(() => undefined)
   if (listed !== undefined && listed.get(ref) === to) return 'moved'
@@ -226,15 +247,16 @@ export async function tryToPush(remote: Remote, ref: string): Promise<void> {
   const to = idOf(remote.dir, 'HEAD')
   // Without a commit there is nothing to push, and the other form of that takes a ref away.
   if (to === undefined) return
-  const { failed } = await speak(remote, pushArguments(remote, { ref, from, to }, ['--dry-run']))
+  const { failed } = await speak(remote, pushArguments(remote, [{ ref, from, to }], ['--dry-run']))
   if (failed !== undefined) throw untaken(remote, ref, failed)
 }
 
-function pushArguments(remote: Remote, { ref, from, to }: Move, more: readonly string[] = []): string[] {
+function pushArguments(remote: Remote, moves: readonly Move[], more: readonly string[] = []): string[] {
   return [
     ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
     // An empty one says that it must not be there.
-    ...[`--force-with-lease=${ref}:${from ?? ''}`, ...more, '--', remote.name, `${to ?? ''}:${ref}`],
+    ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`),
+    ...[...more, '--', remote.name, ...moves.map(({ ref, to }) => `${to ?? ''}:${ref}`)],
   ]
 }
 

@@ -1,6 +1,6 @@
 // The remote that keeps a ledger: how it is reached, what it may hold, and two applies at once.
 import { once } from 'node:events'
-import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -40,6 +40,23 @@ describe('the remote', () => {
     )
     expect(code).toBe(1)
     expect(lab.workspace.emulator.state().groups).toEqual([])
+  })
+
+  it('gets the entry and the end of the lease in one push, and one after the other where it takes no more', async () => {
+    const pushes = join(lab.remote.path, 'pushes')
+    const history = applied.replace('applied', 'history')
+    for (const [takesAll, ends] of [
+      ['true', [`${applied} ${lease}`]],
+      ['false', [applied, lease]],
+    ] as const) {
+      backTo('published')
+      hook('post-receive', `while read old new ref; do printf '%s ' "$ref" >> pushes; done; echo >> pushes`)
+      inRemote('config', 'receive.advertiseAtomic', takesAll)
+      expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
+      const seen = readFileSync(pushes, 'utf8').trimEnd().split(/ \n/)
+      expect(seen.map((line) => line.trim().split(' ').sort().join(' '))).toEqual([lease, ...ends, history])
+      expect((await run('status')).stdout).toContain('lease    free')
+    }
   })
 
   it('that goes in the middle leaves what was applied applied, and says so', async () => {

@@ -160,8 +160,15 @@ it('is moved by whoever has nothing to write with the lease alone: an apply that
 })
 
 describe('an entry', () => {
+  const alone = async () => undefined
+
   it('holds what the run said of itself, with the lease that it took', async () => {
-    const facts = { approvedBy: ['ben'], lease: 'held', digest: 'sha256:1', application: async () => 'ci' }
+    const facts = {
+      approvedBy: ['ben'],
+      lease: { name: 'held', giving: alone },
+      digest: 'sha256:1',
+      application: async () => 'ci',
+    }
     const noted = await note(first, await read(), workspace.dir, 'none', facts)
     expect(noted).toEqual({ ref: applied, commit: first, moved: true })
     expect((await read()).applied).toEqual({
@@ -174,7 +181,7 @@ describe('an entry', () => {
       came.push(how)
       return ['It expired.']
     }
-    const takeLease = async () => ({ name: 'own', lost: new AbortController().signal, giveBack })
+    const takeLease = async () => ({ name: 'own', giving: alone, giveBack })
     const state = await read()
     expect(await note(first, state, workspace.dir, baseOf(state), { takeLease })).toMatchObject({
       moved: true,

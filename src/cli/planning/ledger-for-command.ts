@@ -121,7 +121,7 @@ export async function ledgerForCommand(
         approvedBy: [...new Set(options.approvedBy ?? [])],
         approvals,
         application: () => readActingApplication(client).then(describeApplication, () => ''),
-        ...(held ? { lease: held.name } : { takeLease: () => take(state.begun) }),
+        ...(held ? { lease: held } : { takeLease: () => take(state.begun) }),
       }),
     recordRefusal: (planned, client) => recordRefusal({ ...planned, client }, project, options, console, state.history),
     async record(report, { document }, client) {

@@ -7,7 +7,7 @@ import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import { type ApplyReport, type LedgerReport, withHandwork, withLeft, withRefused } from '@svcsync/core/plan/report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Journal } from '@svcsync/journal/journal.ts'
-import type { takeLease } from '@svcsync/ledger/lease.ts'
+import type { HeldLease } from '@svcsync/ledger/lease.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { writeNeeds } from '../open/scope-needs.ts'
@@ -30,7 +30,7 @@ export interface ApplyRunOptions {
 /** Tells others that an apply is under way, and how it ended. */
 export interface RunLedger {
   /** Before the first write. Rejects where somebody else applies. */
-  takeLease(planned: PlanRun): ReturnType<typeof takeLease>
+  takeLease(planned: PlanRun): Promise<Pick<HeldLease, 'lost' | 'giveBack'>>
   note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
   /** Guards refuse the plan. Never rejects. */
   recordRefusal?(planned: PlanRun, client: PlatformClient): Promise<void>

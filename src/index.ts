@@ -36,11 +36,7 @@ export { type ConnectOptions, connect } from '@svcsync/runs/open/connect.ts'
 export { type Base, openBase } from '@svcsync/runs/open/open-base.ts'
 export { type OpenedProject, type OpenOptions, openProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 export { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts'
-export {
-  type ValidateRunOptions,
-  type Validation,
-  validateRun,
-} from '@svcsync/runs/open/validate-run.ts'
+export { type ValidateRunOptions, type Validation, validateRun } from '@svcsync/runs/open/validate-run.ts'
 export { problemsOfDesired, withPolicies } from '@svcsync/runs/open/with-policies.ts'
 export { type ApplyRunOptions, applyRun } from '@svcsync/runs/plan/apply-run.ts'
 export { type PlanRun, type PlanRunOptions, planRun } from '@svcsync/runs/plan/plan-run.ts'

@@ -63,7 +63,6 @@ export function isBlob(bytes: Buffer, oid: string): boolean {
       .update(`blob ${content.length}\0`)
       .update(content)
       .digest('hex')
-  return [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')].some(
-    (each) => hashOf(each) === oid,
-  )
+  if (hashOf(bytes) === oid) return true
+  return hashOf(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')) === oid
 }

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
-import { kinds } from '../../src/kinds/index.ts'
 import { readImportConfig, resolveImportConfig } from '../../src/runs/import/import-config.ts'
 import { type ImportEvent, importRun } from '../../src/runs/import/import-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
@@ -66,7 +65,7 @@ export function useImports() {
     const body = await withClient((client) =>
       config.problems.length > 0
         ? Promise.resolve(undefined)
-        : resolveImportConfig(config, client, { kinds, pageSize: 50 }),
+        : resolveImportConfig(config, client, workspace.open().project),
     )
     return { body, problems: config.problems }
   }

@@ -11,7 +11,6 @@ import { relativePath } from '@svcsync/files/paths.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
@@ -86,7 +85,7 @@ function digestOf(parsed: ParsedProject): string {
   const dir = dirname(parsed.path)
   // References are not followed: what differs between machines is no edit.
   const [target] = namedTargets(parsed.root)
-  const options = { kinds, env: {}, needCredentials: false, displayBase: dir, base: disk, target: target?.name }
+  const options = { env: {}, needCredentials: false, displayBase: dir, base: disk, target: target?.name }
   const { project } = readTargetOf(parsed, options)
   const own = [parsed.path, ...parsed.targetFiles.map(({ path }) => path)]
   const all = new Set([...own, ...(project ? decidingFiles(project) : [])])

@@ -14,6 +14,7 @@ import { readDocument } from '@svcsync/manifests/read-document.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
 import { mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import type { Project } from '@svcsync/project/project.ts'
 
 const flag = (description: string): Schema => ({ type: 'boolean', description })
 const text = (description: string): Schema => ({ type: 'string', minLength: 1, description })
@@ -184,10 +185,10 @@ const guidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export async function resolveImportConfig(
   { root, database, problems, source }: ImportConfig,
   port: PlatformPort,
-  { kinds, pageSize }: { readonly kinds: readonly Kind[]; readonly pageSize: number },
+  project: Pick<Project, 'kinds' | 'settings'>,
 ): Promise<JsonObject | undefined> {
   if (database === undefined || source === undefined) return undefined
-  const names = new NameLookUp({ root, database, problems, source }, port, { kinds, pageSize })
+  const names = new NameLookUp({ root, database, problems, source }, port, project)
   const resolved = await names.resolve()
   if (problems.length > 0) return undefined
   const { database: _, ...given } = root
@@ -213,15 +214,11 @@ class NameLookUp {
   readonly #outer: Kind
   readonly #inner: Kind
 
-  constructor(
-    config: WholeConfig,
-    port: PlatformPort,
-    { kinds, pageSize }: { readonly kinds: readonly Kind[]; readonly pageSize: number },
-  ) {
+  constructor(config: WholeConfig, port: PlatformPort, { kinds, settings }: Pick<Project, 'kinds' | 'settings'>) {
     this.#config = config
     this.#port = port
     this.#kinds = kinds
-    this.#pageSize = pageSize
+    this.#pageSize = settings.pageSize
     this.#here = { dbId: config.database.dbId } as unknown as Location
     const found = kinds.filter(({ lookup }) => lookup !== undefined)
     this.#outer = found.find(({ parent }) => parent === undefined) as Kind

@@ -5,7 +5,6 @@ import { cwd } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { isReplaced, putInPlace } from '@svcsync/files/write-atomically.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { endpointOf } from '@svcsync/platform/endpoints.ts'
 import type { Project } from '@svcsync/project/project.ts'
@@ -114,11 +113,11 @@ function requireSound(options: ImportOptions, console: Console): void {
 async function checked(
   config: ReturnType<typeof readImportConfig>,
   client: PlatformClient,
-  { settings }: Project,
+  project: Project,
   console: Console,
 ) {
   const isRead = config.problems.length === 0
-  const found = await resolveImportConfig(config, client, { kinds, pageSize: settings.pageSize }).catch((error) => {
+  const found = await resolveImportConfig(config, client, project).catch((error) => {
     if (isRead) throw error
     // Mistakes are reported whatever the platform says about names.
     return undefined

@@ -67,7 +67,7 @@ function timeline({ steps, elapsedMs }: ApplyReport): string {
     const x = labels + at(step.startedMs)
     const width = Math.max(2, at(step.elapsedMs))
     const tip = `<title>${escapeHtml(`${text}: ${step.outcome}, ${formatDuration(step.elapsedMs)}`)}</title>`
-    const label = `<text class="label" x="${labels - 8}" y="${y + 13}">${escapeHtml(shortened(text, 56))}</text>`
+    const label = `<text class="label" x="${labels - 8}" y="${y + 13}">${escapeHtml(shortened(text, 48))}</text>`
     const bar = `<rect class="${style}" x="${x}" y="${y + 4}" width="${width}" height="${row - 8}"/>`
     const outcome = step.outcome === 'done' ? '' : ` · ${step.outcome}`
     const took = `<text x="${x + width + 5}" y="${y + 13}">${formatDuration(step.elapsedMs)}${outcome}</text>`

@@ -110,7 +110,9 @@ export function headOf(plan: ShownPlan, isDrift: boolean, lacksBase = false): Bl
           ? `${sentence} in what was compared`
           : sentence,
     ...(isNothing && { calm: sayNothingToDo(plan) }),
-    points: points.filter((point) => isDrift || !isSaidAsTaken(point, points, plan)).map(pointOf),
+    points: points
+      .filter((point) => isDrift || !isSaidAsTaken(point, points, plan))
+      .map((point) => pointOf(point, isDrift)),
   }
 }
 
@@ -143,8 +145,12 @@ const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>
   pending: { sign: '~', tone: 'change' },
 }
 
-export function pointOf({ kind, sentence, accounts, addresses, certain }: VerdictPoint): Point {
-  const mark = certain === false ? ({ sign: '?', tone: 'warning' } as const) : marks[kind]
+const found = { sign: '+', tone: 'add' } as const
+
+export function pointOf({ kind, sentence, accounts, addresses, certain }: VerdictPoint, drift: boolean): Point {
+  // Drift shows with `+` what is on the platform and nowhere declared.
+  const isFound = drift && (kind === 'deleted' || kind === 'taken-away')
+  const mark = certain === false ? ({ sign: '?', tone: 'warning' } as const) : isFound ? found : marks[kind]
   return { kind, sentence, names: accounts ?? addresses, ...mark }
 }
 

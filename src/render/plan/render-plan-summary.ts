@@ -43,7 +43,7 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
   const codes = [...new Set(warnings.map(({ code }) => code))].join(', ')
   const head = [
     first,
-    ...verdictOf(plan, drift).points.map((point) => pointLine(pointOf(point), width)),
+    ...verdictOf(plan, drift).points.map((point) => pointLine(pointOf(point, drift), width)),
     ...(codes === ''
       ? []
       : [[piece('! ', 'warning'), piece(`${formatCount(warnings.length, 'warning')}: `, 'warning'), piece(codes)]]),

@@ -101,7 +101,9 @@ function headHtml(
     const some = names.slice(0, mostNames).map((one) => `<code>${plain(one)}</code>`)
     const rest = names.length - some.length
     const who =
-      some.length === 0 ? '' : `<span class="about">: ${some.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}</span>`
+      some.length === 0
+        ? ''
+        : `<span class="about">: ${some.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}</span>`
     const at = form.leads?.get(kind)
     const said = inlineHtml(each, form)
     return `<li><span class="${tone}">${signs[mark][0]}</span> ${at === undefined ? said : `<a href="#${at}">${said}</a>`}${who}</li>`
@@ -177,20 +179,25 @@ function articleHtml(row: Row, form: HtmlForm): string {
   return `${begin}<details${form.isOpen ? ' open' : ''}><summary>${signHtml(row.sign)} ${said}${effects(rows)}</summary><div class="d">${at === '' ? '' : `<p>${at}</p>`}${notes}${body}</div></details></article>`
 }
 
-/** `name · members +8 −1`: enough to decide whether to look inside. */
+/** `name · members +8 −anna@example.com`: enough to decide whether to look inside. */
 function effects(rows: readonly DifferenceRow[]): string {
   const parts = rows.slice(0, 4).map((row) => {
     if (row.form !== 'entries') return plain(row.label)
-    const count = (sign: '+' | '-'): number =>
-      row.groups.reduce((sum, group) => sum + (group.sign === sign ? group.entries.length : 0), 0)
-    const counts = [
-      ['+', row.added.length + count('+')],
-      ['−', row.removed.length + count('-')],
+    const textsOf = (sign: '+' | '-'): string[] =>
+      row.groups.flatMap((group) => (group.sign === sign ? group.entries.map(({ text }) => text) : []))
+    const lists = [
+      ['−', [...row.removed, ...textsOf('-')]],
+      ['+', [...row.added, ...textsOf('+')]],
     ] as const
-    return [plain(row.label), ...counts.flatMap(([sign, number]) => (number > 0 ? `${sign}${number}` : []))].join(' ')
+    return [plain(row.label), ...lists.flatMap(([sign, texts]) => (texts.length > 0 ? someOf(sign, texts) : []))].join(
+      ' ',
+    )
   })
   return ` <span class="faint">${[...parts, ...(rows.length > parts.length ? ['…'] : [])].join(' · ')}</span>`
 }
+
+const someOf = (sign: string, [text = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? plain(`${sign}${text}`) : `${sign}${formatNumber(others.length + 1)}`
 
 function differenceHtml(row: DifferenceRow): string {
   const at = row.at === undefined ? '' : ` <span class="faint">${plain(row.at)}</span>`

@@ -159,10 +159,11 @@ function details(summary: string, body: readonly (readonly string[])[]): string[
 const fewest = 5
 
 function tableOf(table: Table, printer: Printer): string[][] {
-  const { rows, weight, title, noun } = table
+  const { weight, title, noun } = table
   const { stage } = printer
   const isBulk = weight !== 'loss' && title !== undefined
   const room = Math.max(printer.rowsLeft, weight === 'loss' || table.headings ? fewest : 0)
+  const rows = table.rows.length > room ? graveFirst(table.rows) : table.rows
   const open = isBulk && rows.length > room ? [] : rows.slice(0, room)
   printer.rowsLeft = Math.max(0, printer.rowsLeft - open.length)
   const folded = rows.slice(open.length)
@@ -179,6 +180,11 @@ function tableOf(table: Table, printer: Printer): string[][] {
     ...(isInside ? details(inHtml(summary), rowsOf(shown, table, printer, notes)) : []),
   ]
 }
+
+const graveFirst = (rows: readonly Row[]): readonly Row[] => [
+  ...rows.filter(({ isGrave }) => isGrave),
+  ...rows.filter(({ isGrave }) => !isGrave),
+]
 
 function rowsOf(rows: readonly Row[], table: Table, printer: Printer, notes: readonly string[]): string[][] {
   if (rows.length === 0) return notes.length === 0 ? [] : [notes.map((each) => `… ${prose(each)}`)]
@@ -218,7 +224,9 @@ function sentenceItems(rows: readonly Row[], { joints = [] }: Table, printer: Pr
       const notes = notesBelow(row, printer)
       const next = own[index + 1]
       const goesOn = next !== undefined && notesBelow(next, printer).join() === notes.join()
-      return goesOn ? `${said};` : [said, ...notes].filter((text) => text !== '').join('<br>')
+      const [first = '', ...others] = notes
+      const start = [said, first].filter((text) => text !== '').join(', ')
+      return goesOn ? `${said};` : [start, ...others].join('<br>')
     })
     const said = parts.reduce(
       (all, part) => (all === '' || all.endsWith(';') ? `${all} ${part}` : `${all}<br>${part}`),

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AuthorError } from '../../src/errors/index.ts'
 import { adopt, useExported } from '../harness/adopt.ts'
+import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
 
@@ -58,6 +59,13 @@ describe('a group by its name', () => {
     expect(sent?.body).toMatchObject({ groupId: 4 })
     expect(sent?.body).not.toHaveProperty('groupName')
     expect(await workspace.changes()).toEqual([])
+  })
+
+  it('is no change of the manifests for an apply that goes on after it put the constant there', async () => {
+    await open(inGroups(url))
+    constants('name: New, common: n, groupName: Addresses', 'name: Zero, common: z')
+    await applyUntilKilled(workspace, 'a.jsonl', { atWrite: 2, sent: false })
+    expect((await resume(workspace, 'a.jsonl')).report).toMatchObject({ outcome: 'converged' })
   })
 
   it('is left by `groupId: null`', async () => {

@@ -19,10 +19,13 @@ export function* manifestsText(desired: readonly Desired[]): Generator<string> {
 
 function objectText(object: Desired): string {
   const { address, spec, collections, absent, partial, previously, since } = object
+  const { section } = object.declarations[0]
+  // An id that was looked up for a declared name: only an object that lacks the name has it.
+  const found = fieldsOf(section).names.flatMap(({ field, id }) => (spec[field] === undefined ? [] : id))
   let text = `${address}\n`
-  for (const field of getOrInsert(sortedBySection, object.declarations[0].section, sortedFields)) {
+  for (const field of getOrInsert(sortedBySection, section, sortedFields)) {
     const value = spec[field]
-    if (value === undefined) continue
+    if (value === undefined || found.includes(field)) continue
     text += `${field}:${typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value)}\n`
   }
   for (const name of Object.keys(collections).sort()) {

@@ -87,7 +87,7 @@ it('finds who was put by hand into what is only added to, and levels that no man
   Outside the API: system administrators, business administrators and auditors of the whole
   installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
   The API lists no element privileges: svcsync read only those that a manifest declares.
-  To look at everybody took 4 more requests.
+  svcsync sent 4 more requests to look at everybody.
   Declare it, or accept it for a time (\`access accept\` takes one of them as well):
     svcsync access accept --all --reason REASON --until DATE`,
   ])

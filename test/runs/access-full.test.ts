@@ -54,7 +54,7 @@ it('sees through undeclared groups, which the default cannot, and so does the gu
   const whole = (await reads(full)).document
   expect(whole.access).toMatchObject({ mode: 'full', lost: [], changed: [], unknown: [], unread: 0 })
   const text = renderPlanText(whole, { colour: false, width: 500, verbose: true })
-  expect(text).toMatch(/Not read: substitutions.*To look at everybody took 10 more requests\./s)
+  expect(text).toMatch(/Not read: substitutions.*svcsync sent 10 more requests to look at everybody\./s)
   expect(text).toMatch(/Administrator +application Purchasing/)
   expect(whole.access?.gained.map(({ level, address, via }) => [level, address, via])).toEqual([
     ['Administrator', 'application/main/Purchasing', ['clerks@example.com', 'hidden@example.com']],

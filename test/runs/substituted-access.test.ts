@@ -105,7 +105,7 @@ it('says until when somebody has nothing who keeps it as a substitute from a day
   workspace.manifest(members())
   const { document } = await workspace.plan()
   expect(renderPlanText(document, { colour: false, width: 500 })).toContain(
-    '~ jan@example.com  Administrator  process/main/Purchasing/Invoices\n' +
+    '~ jan@example.com  Administrator  process Invoices\n' +
       '      as substitute of anna@example.com from 2100-07-01 until 2100-07-15 › admins@example.com, and no longer through admins@example.com\n' +
       '      not until 2100-07-01: the substitution begins then\n',
   )

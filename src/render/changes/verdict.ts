@@ -2,6 +2,7 @@
 import { type AccessEntry, type AccessEvent, accessEvents, isUnread } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { overwrittenIn } from '@svcsync/core/plan/build-plan-document.ts'
 import type { ChangeDocument, Weakened } from '@svcsync/core/plan/plan-document.ts'
 import { byCount, formatCount } from '../text/counts.ts'
@@ -304,7 +305,7 @@ function namedObjects(changes: readonly ChangeDocument[]): string {
   const own = [...groupBy(changes, ({ kind }) => kind)]
   if (own.length === 0 || own.length > 3) return formatCount(changes.length, 'object')
   const named = own.map(([kind, { length }]) => formatCount(length, kind.replaceAll('-', ' ')))
-  return [named.slice(0, -1).join(', '), ...named.slice(-1)].filter((part) => part !== '').join(' and ')
+  return enumerate(named)
 }
 
 function unreadPoints({ unreadable, access, steps, base }: ShownPlan): VerdictPoint[] {

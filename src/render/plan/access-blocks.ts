@@ -102,7 +102,7 @@ function formsOf(
   events: readonly AccessEvent[],
   drift: boolean,
 ): readonly AccessForm[] {
-  const nameOf = spokenNames(events.flatMap(({ entry: { address, kind } }) => (kind === 'privilege' ? address : [])))
+  const nameOf = spokenNames(events.flatMap(({ entry: { address, kind } }) => (kind === 'owner' ? [] : address)))
   if (drift) return driftForms.map((form) => ({ ...form, stays: 'beside', nameOf }))
   const strangers = new Set(warnings.flatMap(({ account }) => account ?? []))
   const nowMs = Date.parse(createdAt)

@@ -43,7 +43,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
 }
 
 export function requestsSaid(requests: number): string {
-  return `To look at everybody took ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')}.`
+  return `svcsync sent ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')} to look at everybody.`
 }
 
 export function standInsSaid(isUndo = false): string {

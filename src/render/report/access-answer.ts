@@ -1,6 +1,7 @@
 // Answers the auditor's first question, who has one level: for each object, one line an account.
 import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
 import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { outsideSaid } from '../plan/outside.ts'
@@ -65,7 +66,7 @@ export function broughtSaid(
 ): string {
   return [
     `${begins === undefined ? '' : `declared ${date.slice(0, 10)}, `}${commit.slice(0, 7)} by ${author}`,
-    ...(claimed.length === 0 ? [] : [`claims approval by ${claimed.join(' and ')}`]),
+    ...(claimed.length === 0 ? [] : [`claims approval by ${enumerate(claimed)}`]),
     ...(applied === undefined ? [] : [appliedSaid(applied)]),
   ].join(', ')
 }
@@ -76,7 +77,7 @@ export const appliedSaid = (applied: NonNullable<AccessRow['applied']> | null): 
     : `applied ${applied.at.slice(0, 10)}${applied.begins ? ' or before' : ''}${approvedSaid(applied)}`
 
 const approvedSaid = ({ approvedBy }: NonNullable<AccessRow['applied']>): string =>
-  approvedBy.length === 0 ? '' : `, approved by ${approvedBy.join(' and ')}`
+  approvedBy.length === 0 ? '' : `, approved by ${enumerate(approvedBy)}`
 
 /** One line for each application: who administers it can administer what is in it. */
 export function aboveSaid({ address, level, entries }: AccessReport['above'][number]): string {

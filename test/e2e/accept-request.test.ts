@@ -33,7 +33,7 @@ describe('the request', () => {
       /^<!-- svcsync:accept:test -->\n<!-- .* -->\n\n### ⚠️ Accept the drift of `test`: 1 account keeps undeclared access, /,
     )
     expect(pull.body).toContain(
-      `- \`${kim}\`: **ReadOnly** on \`application/main/Purchasing\`<br>through \`finance@example.com\``,
+      `- \`${kim}\`: **ReadOnly** on \`application/main/Purchasing\`, through \`finance@example.com\``,
     )
     expect(pull.body).toContain(`- \`group/finance@example.com\` members \`+${kim}\``)
     const tip = lab.tip()

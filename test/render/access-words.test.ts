@@ -80,7 +80,7 @@ it('law: a comment joins ways, and leaves out no level on no object', () => {
       const gained = all.map((each) => ({ ...each, subject: 'p@x', kind: 'privilege' as const }))
       const text = renderPlanMarkdown({ ...emptyPlan, access: { ...noAccess('declared'), gained } })
       const [, item = ''] = /^- \*\*\+\*\* \*{0,2}`p@x`\*{0,2}: (.*)$/m.exec(text) ?? []
-      const told = item.split(/; |<br>/).flatMap((clause) => {
+      const told = item.split(/; |<br>|, (?=through|directly)/).flatMap((clause) => {
         const [levels = '', objects] = clause.replaceAll('**', '').split(' on ')
         const on = (objects ?? '').split(', ').map((object) => object.replaceAll('`', '').split(' ').at(-1))
         return objects === undefined ? [] : levels.split(', ').flatMap((level) => on.map((each) => `${level} ${each}`))

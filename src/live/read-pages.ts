@@ -70,8 +70,9 @@ export async function readPages<Part>(port: Sender, list: PagedList<Part>): Prom
     const isOver = given.at(-1)?.length === 0 || (fresh.at(-1) === 0 && !mayRepeatFirst)
     if (isOver || pageLength === 0) return [...found.values()]
     if (next > maxPages || found.size > maxItems || weight > maxWeight) throw endless(list)
-    const missing = list.expected === undefined ? 0 : Math.ceil((list.expected - found.size) / pageLength)
-    count = Math.max(missing, Math.min(maxAhead, Math.max(1, Math.floor(next / 4))))
+    const missing = Math.ceil(((list.expected ?? 0) - found.size) / pageLength)
+    // What is missing goes out with the page that shows the end.
+    count = missing > 0 ? missing + 1 : Math.min(maxAhead, Math.max(1, Math.floor(next / 4)))
   }
 }
 

@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import type { PlatformClient } from '../../src/platform/client.ts'
+import { openForPlan } from '../../src/runs/plan/observe-project.ts'
 import { sixtyStepsManifest, sixtyStepsTenant } from '../harness/sixty-steps.ts'
 import { openWorkspace } from '../harness/workspace.ts'
 
@@ -65,3 +67,19 @@ it.each([1, 3, 16])(
     if (concurrency > 1) expect(Math.min(front.most.reads, front.most.writes)).toBeGreaterThan(1)
   },
 )
+
+it('lets the request for a token leave before the project is checked', async () => {
+  const workspace = await openWorkspace({ tenant: sixtyStepsTenant })
+  closing.push(() => workspace.close())
+  let hasLeft = false
+  const authorise = () =>
+    new Promise<void>((resolve) => {
+      setImmediate(() => {
+        hasLeft = true
+        resolve()
+      })
+    })
+  const client = { authorise, conceal() {} } as Partial<PlatformClient> as PlatformClient
+  await openForPlan(workspace.open(), client, { only: [], version: '1.2.3', createdAt: '' })
+  expect(hasLeft).toBe(true)
+})

@@ -1,4 +1,5 @@
 // From a project that was read to its objects and their live state: access, names, base and lists, side by side.
+import { setImmediate as turn } from 'node:timers/promises'
 import { databaseName } from '@svcsync/core/assemble/as-written-directory.ts'
 import { selectDeclarations } from '@svcsync/core/assemble/select-declarations.ts'
 import { AuthorError, distinctProblems } from '@svcsync/errors/index.ts'
@@ -37,6 +38,8 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
   ])
   const identified = authorised.then(() => checkInstallation(project, client, { applies }))
   identified.catch(() => undefined)
+  // The request for a token leaves before the work that goes on meanwhile.
+  await turn()
   const opened = checkProject(read)
   const settings = {
     ...opened.assembly,

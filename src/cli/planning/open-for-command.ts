@@ -129,6 +129,7 @@ export async function planForCommand(
   const allow = allowancesOf(options, opened)
   const promotion = await promotionForCommand(opened, options)
   const client = connectUnlessBroken(opened, options, console, kill)
+  if (options.format === 'text' && !options.quiet) loadMeanwhile(() => import('@svcsync/render/plan/plan-blocks.ts'))
   const planned = await runWith(opened, client, console, (onProgress) =>
     planRun(opened, client, {
       ...{ only, rotate, allow, version, onProgress, base, history, promotion, ...more },
@@ -137,6 +138,12 @@ export async function planForCommand(
     }),
   )
   return Object.assign(planned, { known })
+}
+
+/** In a later turn of the event loop than the first requests leave in: while they are under way. */
+function loadMeanwhile(load: () => Promise<unknown>): void {
+  // Whoever needs it loads it again, and hears of what is wrong.
+  setImmediate(() => setImmediate(() => load().catch(() => undefined)))
 }
 
 const manyDeclarations = 20_000

@@ -76,7 +76,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     async send(request: PlatformRequest) {
       const path = (apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
       const value = await edge.carry(request, prefix, path, (...answer) => edge.reader.known(...answer))
-      await handOver()
+      // A write is told in few words, and the next one waits for it.
+      if (request.method === 'GET') await handOver()
       return value
     },
     call: async (request) =>

@@ -98,8 +98,10 @@ export class Synchronisation {
 
   /** True if no other step can run meanwhile: looks then come at once and often. */
   hurry(starving: boolean): void {
+    // It is told at the end of each step, of which there may be thousands.
+    const hasBegun = starving && !this.#hurried
     this.#hurried = starving
-    if (starving) this.#wake()
+    if (hasBegun) this.#wake()
   }
 
   async #watchAll(): Promise<void> {

@@ -1,15 +1,6 @@
 // Keeps one pull request that accepts drift: updates it, and closes it when it is empty.
 import type { Act, Item } from './keep-item.ts'
-import {
-  covers,
-  markerOf,
-  memoryIn,
-  memoryLine,
-  type Selection,
-  saySelection,
-  selectionIn,
-  withOwnPart,
-} from './own-text.ts'
+import { covers, markerOf, memoryIn, type Selection, saySelection, selectionIn, withOwnPart } from './own-text.ts'
 
 interface Accepted {
   readonly target: string
@@ -33,11 +24,6 @@ const titleOf = (target: string): string => `Accept the drift of ${target}`
 /** True if a request from the branch is still maintained. */
 export function isKept(target: string): (item: Item) => boolean {
   return ({ body }) => memoryIn(body, markerOf('accept', target))?.ended !== true
-}
-
-export function duplicateRequest(first: string) {
-  const says = `Closed: another run of svcsync opened ${first} at the same moment.`
-  return { isOpen: false, body: `${memoryLine({ ended: true })}\n\n${says}\n`, says }
 }
 
 export function decideRequest(accepted: Accepted): (item: Item | undefined) => Act {

@@ -6,7 +6,6 @@ import {
   covers,
   markerOf,
   memoryIn,
-  memoryLine,
   partsOf,
   type Selection,
   saySelection,
@@ -53,11 +52,6 @@ export function isIssueOf(target: string): (item: Item) => boolean {
 export function verdictIn(item: Item | undefined, target: string): string | undefined {
   const { verdict, ended: isOver } = memoryIn(item?.body ?? '', markOf(target)) ?? {}
   return typeof verdict === 'string' && isOver !== true ? verdict : undefined
-}
-
-export function duplicateOf(first: string) {
-  const says = `Closed: another run of svcsync opened ${first} at the same moment.`
-  return { isOpen: false, body: `${over}\n\n${says}\n`, says }
 }
 
 export function decideIssue(found: DriftFound, text: IssueText): (item: Item | undefined) => Act {
@@ -125,9 +119,6 @@ interface Memory extends Selection {
   /** When svcsync reopened it. ISO 8601, UTC. */
   readonly reopened?: string | undefined
 }
-
-/** svcsync closed it for good. */
-const over = memoryLine({ ended: true })
 
 const noMemory: Memory = { since: new Map(), only: [], access: false }
 

@@ -1,4 +1,5 @@
 // Keeps one issue, work item or pull request: finds it again and updates it.
+import { memoryLine } from './own-text.ts'
 import { posted, sameText, statusOf } from './post-comment.ts'
 
 export interface Item {
@@ -56,8 +57,6 @@ interface Keeping {
   isOurs(item: Item): boolean
   /** `item` undefined: there is none. */
   decide(item: Item | undefined): Act | Promise<Act>
-  /** The changes to an item that another job made at the same moment. */
-  duplicateOf(first: string): ItemChange & { readonly says: string }
 }
 
 interface Kept {
@@ -67,7 +66,7 @@ interface Kept {
 }
 
 /** Two jobs at the same moment end with one item, the oldest. Rejects with an OperatorError that holds no token. */
-export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf }: Keeping): Promise<Kept> {
+export async function keepItem(items: Items, { code, isOurs, decide }: Keeping): Promise<Kept> {
   let mayBeWritten = false
   const say = (id: number, sentence: string | undefined): Promise<void> | undefined =>
     sentence === undefined ? undefined : items.say(id, sentence).catch(() => undefined)
@@ -79,10 +78,10 @@ export async function keepItem(items: Items, { code, isOurs, decide, duplicateOf
   }
   const closeOthers = async ([first, ...others]: readonly Item[]): Promise<void> => {
     if (first === undefined || !first.isOpen) return
-    const { says, ...change } = duplicateOf(items.shown(first.id))
+    const says = `Closed: another run of svcsync opened ${items.shown(first.id)} at the same moment.`
     for (const { id, isOpen } of others) {
       if (!isOpen) continue
-      await items.change(id, change)
+      await items.change(id, { isOpen: false, body: `${memoryLine({ ended: true })}\n\n${says}\n` })
       await say(id, says)
     }
   }

@@ -1,6 +1,6 @@
 // Every version of some files along the checked-out history, newest first: its commit, and its text.
 import { isShallow } from './commit-tree.ts'
-import { askGit, filesAt, readObjects } from './read-objects.ts'
+import { askGit, readObjects } from './read-objects.ts'
 
 interface CommitChange {
   readonly commit: string
@@ -82,10 +82,6 @@ export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMa
       return [commit, [...new Set(names.filter((name) => name !== '' && !name.startsWith('%(')))]]
     }),
   )
-}
-
-export function committedFiles(dir: string, at = 'HEAD'): readonly FileVersion[] {
-  return filesAt(dir, at) ?? []
 }
 
 /** The texts, in their order; undefined: git does not have it, or nobody keeps such a text by hand. */

@@ -2,7 +2,7 @@
 // goes wrong in between.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codeOwners } from '../../src/forge/codeowners.ts'
-import { type DriftFound, decideIssue, driftLabel, duplicateOf, isIssueOf } from '../../src/forge/drift-issue.ts'
+import { type DriftFound, decideIssue, driftLabel, isIssueOf } from '../../src/forge/drift-issue.ts'
 import type { ForgeName } from '../../src/forge/forge-name.ts'
 import { forges } from '../../src/forge/forges.ts'
 import { type Items, keepItem } from '../../src/forge/keep-item.ts'
@@ -39,7 +39,7 @@ function useForge(name: ForgeName) {
           return `### ${drift.length} drifted\n${lines.join('\n').slice(0, room - 100)}`
         },
       })
-      return keepItem(items, { code: 'SVC2822', isOurs: isIssueOf(target), decide, duplicateOf })
+      return keepItem(items, { code: 'SVC2822', isOurs: isIssueOf(target), decide })
     },
     only: () => {
       expect(lab.forge.issues).toHaveLength(1)

@@ -9,11 +9,12 @@ import type { CaseSeen } from '@svcsync/doctor/check-installation.ts'
 import type { checkAnswers, checkNames } from '@svcsync/doctor/check-objects.ts'
 import type { PagesSeen } from '@svcsync/doctor/check-pages.ts'
 import { failureCodes, isLackingKind, type Problem } from '@svcsync/errors/index.ts'
+import { itemsOf } from '@svcsync/live/list-items.ts'
 import { type Observation, observe } from '@svcsync/live/observe.ts'
 import { readItem } from '@svcsync/live/read-list.ts'
 import { concernsOne, tellUnknownKeys } from '@svcsync/live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { readFirstPages, readInOtherCase, readSome, readWholeList } from './doctor-reads.ts'
+import { readFirstPages, readInOtherCase, readSome } from './doctor-reads.ts'
 
 export function newLook() {
   return {
@@ -167,7 +168,7 @@ class Looking {
     return this.#attempt(what, async () => {
       const list = kind.requests.list?.(at)
       if (list === undefined) return
-      const items = await readWholeList(this.#port, list)
+      const items = itemsOf(await this.#port.send({ method: 'GET', path: list.path }), list)
       this.#keep(what, kind, items)
       const some = await this.#readFew(kind, what, items, at)
       if (Object.values(kind.sections[0].schema.properties).some(({ inherited }) => inherited))

@@ -52,10 +52,6 @@ function notFoundOf(pages: readonly (readonly JsonObject[] | PlatformError | und
   return pages.flatMap((page, at) => (page instanceof PlatformError && page.code === failureCodes.notFound ? at : []))
 }
 
-export async function readWholeList(port: PlatformPort, list: ListRequest): Promise<readonly JsonObject[]> {
-  return itemsOf(await port.send({ method: 'GET', path: list.path }), list)
-}
-
 function idsOf(page: readonly JsonObject[] | PlatformError | undefined): readonly string[] | undefined {
   if (page === undefined || page instanceof PlatformError) return undefined
   return page.map((item) => String(item.svcId ?? item.guid ?? item.id ?? JSON.stringify(item)))

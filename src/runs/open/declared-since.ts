@@ -8,7 +8,8 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
-import { approvalsOf, changesOf, committedFiles, versionsOf } from '@svcsync/git/file-versions.ts'
+import { approvalsOf, changesOf, versionsOf } from '@svcsync/git/file-versions.ts'
+import { filesAt } from '@svcsync/git/read-objects.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { fixedPart } from '@svcsync/manifests/find-by-glob.ts'
 import { loadManifests } from '@svcsync/manifests/load-manifests.ts'
@@ -16,7 +17,7 @@ import { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { ReadProject } from './open-project.ts'
 
 type CommitChange = NonNullable<ReturnType<typeof changesOf>>[number]
-type FileVersion = ReturnType<typeof committedFiles>[number]
+type FileVersion = NonNullable<CommitChange['files'][number]['after']>
 
 type Since = AccessRow['since']
 
@@ -56,7 +57,7 @@ export function declaredSince(
     const settings = { kinds, variables, env: {}, projectDir, displayBase, texts, timeZone }
     return loadManifests({ files: [file], ...settings })
   })
-  const found = firstCommits(committedFiles(dir, at), commits, reader, folderTest(project, dir))
+  const found = firstCommits(filesAt(dir, at ?? 'HEAD') ?? [], commits, reader, folderTest(project, dir))
   const known: KnownLinks = new Map()
   const places = new Map(commits.map((commit, index) => [commit, index]))
   const order = (commit: CommitChange): number => places.get(commit) ?? 0

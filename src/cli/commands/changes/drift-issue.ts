@@ -6,7 +6,7 @@ import { accessFingerprint, fingerprintsOf, type HistoryRun } from '@svcsync/cor
 import type { Place } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { codeOwners, isTeam } from '@svcsync/forge/codeowners.ts'
-import { decideIssue, driftLabel, duplicateOf, isIssueOf, verdictIn } from '@svcsync/forge/drift-issue.ts'
+import { decideIssue, driftLabel, isIssueOf, verdictIn } from '@svcsync/forge/drift-issue.ts'
 import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
 import { keepItem, sayKept } from '@svcsync/forge/keep-item.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
@@ -113,7 +113,7 @@ async function keepDriftIssue(
     try {
       let before: string | undefined
       const kept = await keepItem(issues, {
-        ...{ code: 'SVC2822', isOurs: isIssueOf(found.target), duplicateOf },
+        ...{ code: 'SVC2822', isOurs: isIssueOf(found.target) },
         decide: (item) => {
           before = verdictIn(item, found.target)
           return decide(item)

@@ -3,7 +3,7 @@ import { cwd, env } from 'node:process'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { acceptBranch, decideRequest, duplicateRequest, isKept } from '@svcsync/forge/accept-request.ts'
+import { acceptBranch, decideRequest, isKept } from '@svcsync/forge/accept-request.ts'
 import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
 import { keepItem, type Requests, sayKept } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
@@ -74,7 +74,7 @@ export async function requestAccepted(accepted: AcceptedEdit, options: RequestOp
         refused.length > 0 ? 'Nothing is left that can be accepted.' : 'The drift is gone: there is nothing to accept.',
     })
     const kept = await keepItem(requests, {
-      ...{ code: 'SVC2823', isOurs: isKept(target), duplicateOf: duplicateRequest },
+      ...{ code: 'SVC2823', isOurs: isKept(target) },
       decide: async (item) => {
         const act = decide(item)
         // The branch first: a request without one cannot be made.

@@ -1,5 +1,6 @@
 // The result of an apply, step by step, and the comparison of the platform with the declarations.
 import type { Place } from '@svcsync/errors/index.ts'
+import { byAddress } from '../model/address.ts'
 import { listedElement } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
@@ -218,10 +219,14 @@ function keyOf({ svcId, item, level, company, about }: Element): string {
   return JSON.stringify([svcId ?? item, level, (company ?? about)?.guid])
 }
 
-/** `rest`: the report of the steps that were left. `earlier`: what is known of a step that was not. */
+/**
+ * `rest`: the report of the steps that were left. `unverifiable`: of all objects, as the rest was worked out. `earlier`:
+ * the outcome of a step that was not left.
+ */
 export function wholeReport(
   { steps, changes }: PlanDocument,
   rest: ApplyReport,
+  unverifiable: PlanDocument['unverifiable'],
   earlier: (step: StepDocument) => Pick<StepReport, 'attempts'> & { readonly outcome: 'done' | 'unchanged' },
 ): ApplyReport {
   const now = new Map(rest.steps.map((step) => [step.id, step]))
@@ -233,12 +238,20 @@ export function wholeReport(
   for (const { address } of rest.unreadable ?? []) left.add(address)
   // They were read when the rest was worked out, and nothing was left to do on them.
   const proven = new Set(steps.map(({ address }) => address).filter((address) => !left.has(address)))
+  const uncompared = [
+    ...unverifiable.filter(({ address }) => proven.has(address)),
+    ...(rest.verified.unverifiable ?? []),
+  ].sort(byAddress)
   return {
     ...rest,
     outcome: rest.outcome === 'nothing-to-do' && all.length > 0 ? 'converged' : rest.outcome,
     counts: countOutcomes(all),
     steps: all,
     changed: changedBy(changes, steps, ({ id }) => done.has(id)),
-    verified: { ...rest.verified, equal: rest.verified.equal + proven.size },
+    verified: {
+      ...rest.verified,
+      equal: rest.verified.equal + proven.size,
+      ...(uncompared.length > 0 && { unverifiable: uncompared }),
+    },
   }
 }

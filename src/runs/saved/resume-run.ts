@@ -5,6 +5,7 @@ import { readBack } from '@svcsync/apply/read-back.ts'
 import { Synchronisation } from '@svcsync/apply/synchronisation.ts'
 import { byAddress } from '@svcsync/core/model/address.ts'
 import type { Kind, Location } from '@svcsync/core/model/kind.ts'
+import { unverifiableIn } from '@svcsync/core/plan/build-plan-document.ts'
 import { manifestsText } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type ApplyReport, wholeReport } from '@svcsync/core/plan/report.ts'
@@ -151,7 +152,7 @@ export async function applyRest(
   const told = { version: options.version, done: foundDone, notDone: foundNotDone }
   const isNeedless = new Set(needless)
   const whole = (report: ApplyReport): ApplyReport =>
-    wholeReport(planned, report, ({ id }) => {
+    wholeReport(planned, report, unverifiableIn(plan.changes), ({ id }) => {
       const known = journal.steps.get(id)
       const isUnchanged = known?.state === 'unchanged' || isNeedless.has(id)
       return { outcome: isUnchanged ? 'unchanged' : 'done', attempts: known?.attempts ?? 0 }

@@ -153,7 +153,12 @@ it.each([
   const { changes, entries } = listed(world)
   expect(listed(lent).entries).toEqual(entries)
   const [entry] = entries
-  const lines = declaredPlaces(changes, lower)(entry as AccessEntry).map(({ place }) => place.file.trim())
+  // Somebody declares that what comes before the steps left out is in what comes behind them.
+  const added = { g70: [...(world.groups.g70 ?? []), 'g49'] }
+  const declared = length < 100 ? changes : accessChanges(world, { ...world, groups: { ...world.groups, ...added } })
+  const placesOf = declaredPlaces(declared.map(placed), lower)
+  const lines = placesOf(entry as AccessEntry).map(({ place }) => place.file.trim())
+  expect(placesOf({ ...(entry as AccessEntry), via: [], address: 'process/z' })).toEqual([])
   const member = (index: number): string => `group/g${index} ${names[index - 1] ?? 'u0'}`
   expect(lines).toEqual([...steps.map(member), `process/x g${length - 1} Start`])
 })

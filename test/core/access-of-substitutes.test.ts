@@ -82,12 +82,12 @@ it('a substitute is who the platform says, in whatever letters, and nobody where
   expect(timeless?.substitutions).toMatchObject([{ from: '', until: '' }])
 })
 
-it('a substitute passes on what comes through a group of substitutes', () => {
+it.each(['eva', 'h'])('a substitute passes on what comes through a group of substitutes, to %s', (by) => {
   const side: Side = {
-    ...{ users: ['anna', 'jan', 'eva'], groups: { g: ['jan'] }, holdings: [holding('anna')] },
+    ...{ users: ['anna', 'jan', 'eva'], groups: { g: ['jan'], h: ['eva'] }, holdings: [holding('anna')] },
     standIns: [
       { ...standsIn(), by: 'g' },
-      { ...standsIn(), of: 'jan', by: 'eva' },
+      { ...standsIn(), of: 'jan', by },
     ],
   }
   expect(told({ ...side, standIns: [] }, side).sort()).toEqual(['gain eva for all', 'gain jan for all'])

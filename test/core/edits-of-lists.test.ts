@@ -131,6 +131,28 @@ it('ends nothing that an apply leaves: entries that no manifest lists, and those
   expect(ends(() => ({ desired: undefined }))).toEqual(kept)
 })
 
+it('takes what is created for what it will be, and leaves out the list that could not be read', () => {
+  const before: Side = { users: [], groups: { g: [] }, holdings: [] }
+  const changes = accessChanges(before, { users: ['anna'], groups: { g: ['anna'], h: [] }, holdings: [] })
+  const unread = changes.map((change): Change => {
+    const live = change.live && { ...change.live, collections: { owners: [] } }
+    const at = { ...change.desired?.at, self: 'h' }
+    return { ...change, ...(live ? { live } : { desired: { ...change.desired, at } }) } as unknown as Change
+  })
+  const after = settled(unread).map(({ live, address }) => [
+    address,
+    live?.name,
+    live?.self,
+    live?.ready,
+    live?.collections,
+  ])
+  const lists = { members: [], owners: [] }
+  expect(after.slice(1)).toEqual([
+    ['group/g', 'g', '', true, { owners: [] }],
+    ['group/h', 'h', 'h', true, lists],
+  ])
+})
+
 it('edits several lists of one object at once, and one that could not be read', () => {
   const side: Side = { users: ['anna', 'jan'], groups: { g: ['jan'] }, holdings: [start('g')] }
   const edit = (is: LinkEdit['is'], svcId: string, collection: string): LinkEdit => {

@@ -235,6 +235,12 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   },
   {
     file: 'src/core/access/describe-access.ts',
+    line: 'let [least, all] = [-1, 0]',
+    before: '1',
+    why: 'Where there is no right, none is looked at.',
+  },
+  {
+    file: 'src/core/access/describe-access.ts',
     before: 'rankOf(right) <= least',
     after: 'true',
     why: 'More is looked at again, and cut by the limits then.',

@@ -12,7 +12,7 @@ import {
   placesOfElement,
   writtenFor,
 } from '../model/desired.ts'
-import { subjectKey } from '../model/elements.ts'
+import { type KeyedAccount, subjectKey } from '../model/elements.ts'
 import { append, getOrInsert } from '../model/group-by.ts'
 import { nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
@@ -124,11 +124,10 @@ function grantsIn(change: Change | undefined): ReadonlyMap<string, readonly Gran
   const { collections } = kindOf(change)
   for (const [name, collection] of Object.entries(change.desired.collections)) {
     if (collections[name]?.nests) continue
-    for (const [key, { element }] of collection.elements) {
-      if (element.svcId === undefined) continue
-      const entry = timedIn(collection, key) as Timed
-      const { level = '', company } = element
-      append(found, subjectKey(element), { level, company: company?.name ?? '', entry, line: undefined })
+    for (const [key, each] of collection.elements) {
+      const { level = '', company } = each.element as KeyedAccount
+      const entry = { element: each, from: collection.begun?.get(key) }
+      append(found, subjectKey(each.element), { level, company: company?.name ?? '', entry, line: undefined })
     }
   }
   return found

@@ -36,13 +36,14 @@ export function smallestCuts<Own extends Edge>(
   }
   /** The number of ways along an edge; at most one along an edge that is not fixed. */
   const used = new Map<Own, number>()
+  const waysAlong = (edge: Own): number => used.get(edge) ?? 0
   const isOpen = ({ edge, isReturn }: Step<Own>): boolean =>
-    isReturn ? (used.get(edge) ?? 0) > 0 : edge.isFixed || (used.get(edge) ?? 0) === 0
+    isReturn ? waysAlong(edge) > 0 : edge.isFixed || waysAlong(edge) === 0
   if (reachable(steps, start, ({ edge, isReturn }) => edge.isFixed && !isReturn).has(end)) return undefined
   for (let found = reachable(steps, start, isOpen); found.has(end); found = reachable(steps, start, isOpen)) {
     for (let node = end; node !== start; ) {
       const { edge, isReturn } = found.get(node) as Step<Own>
-      used.set(edge, (used.get(edge) ?? 0) + (isReturn ? -1 : 1))
+      used.set(edge, waysAlong(edge) + (isReturn ? -1 : 1))
       node = isReturn ? edge.to : edge.from
     }
   }

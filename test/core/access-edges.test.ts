@@ -43,6 +43,15 @@ it('is told apart of two in the same groups who have levels of their own', () =>
     expect(quickly(from, to, [])).toEqual(slowly(from, to, from.users))
 })
 
+it('comes by the shorter way of the same for all', () => {
+  const side = (...holdings: Side['holdings']): Side => ({
+    ...{ users: ['anna'], groups: { g: ['anna'], h: ['anna'], i: ['h'] }, holdings },
+  })
+  const [before, after] = [side(), side(holding('g'), holding('i', 'AB'))]
+  const ways = [`gain | anna | ${place} Start  | g`, `gain | anna | ${place} Start AB | g`]
+  for (const inTurn of [undefined, 0]) expect(quickly(before, after, [], { inTurn })).toEqual(ways)
+})
+
 it('ends with whoever inherits it, beside what others hold themselves', () => {
   const side = { ...calm, holdings: [holding('jan')] }
   const inherited = accessChanges(side, side).find(({ address }) => address === place)?.live?.collections

@@ -82,6 +82,8 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     { line: 'at = inner[at] as number', after: 'undefined' },
     { line: 'return false' },
     { before: 'at === undefined', after: 'true' },
+    { before: 'other < own' },
+    { before: 'covering < 0 ? undefined : ownPlaceOf(tracks, covering)', after: 'ownPlaceOf(tracks, covering)' },
   ].map((each) => ({ ...each, file: 'src/core/access/create-walk.ts', why: shared })),
   {
     file: 'src/core/access/create-walk.ts',

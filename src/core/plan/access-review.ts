@@ -4,7 +4,7 @@ import { containersOf } from '../access/containers.ts'
 import { sayWay } from '../access/describe-access.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
-import { append, groupBy } from '../model/group-by.ts'
+import { append, by as byText, groupBy } from '../model/group-by.ts'
 import { canonicalJson, type Json } from '../model/json.ts'
 import { fieldsOf, isAccount } from '../model/schema-fields.ts'
 import { type AccessReport, type AccessRow, sinceDay } from './access-report.ts'
@@ -123,9 +123,8 @@ export function assignReviewers(
 ): { readonly entries: readonly ReviewEntry[]; readonly assigned: ReadonlyMap<string | null, readonly number[]> } {
   const live = rows.filter((row) => row.live)
   const askedFor = reviewersOf(live, changes, normalise)
-  const entries = live.map((row) => ({ row, entry: entryOfRow(row) }))
-  const keyed = entries.map(({ row, entry }) => ({ entry, own: askedFor(by, row), sort: sortKey(by, entry) }))
-  keyed.sort((a, b) => (a.sort < b.sort ? -1 : 1))
+  const entries = live.map((row) => ({ entry: entryOfRow(row), own: askedFor(by, row) }))
+  const keyed = entries.map((each) => ({ ...each, sort: sortKey(by, each.entry) })).sort(byText(({ sort }) => sort))
   const assigned = new Map<string | null, number[]>()
   for (const [index, { own }] of keyed.entries())
     for (const reviewer of own.length === 0 ? [null] : own) append(assigned, reviewer, index)
@@ -153,17 +152,18 @@ function reviewersOf(
   for (const change of changes) if (nestsOf(kindOf(change)) !== undefined) groups.set(keyOf(change), change.address)
   const above = containersOf(changes)
   const managers = managersIn(changes)
-  const of = (address: Address | undefined, row: AccessRow): string[] => {
-    const all = (address === undefined ? [] : (inCharge.get(address) ?? [])).map(({ subject }) => subject ?? '')
-    return [...new Set(all)].filter((each) => normalise(each) !== normalise(row.subject ?? '')).sort()
-  }
   return (by, row) => {
-    const manager = by === 'person' ? managers.get(normalise(row.subject ?? '')) : undefined
-    if (manager !== undefined) return [manager]
-    const owners = by === 'object' ? [] : of(groups.get(normalise(row.via[0] ?? '')), row)
+    const self = normalise(row.subject ?? '')
+    const others = (all: readonly string[]): string[] =>
+      [...new Set(all)].filter((each) => normalise(each) !== self).sort()
+    const of = (address: Address | undefined): string[] =>
+      others((inCharge.get(address as Address) ?? []).map(({ subject }) => subject ?? ''))
+    const manager = by === 'person' ? others([managers.get(self) ?? self]) : []
+    if (manager.length > 0) return manager
+    const owners = by === 'object' ? [] : of(groups.get(normalise(row.via[0] ?? '')))
     if (owners.length > 0) return owners
-    const administrators = of(row.address, row)
-    return administrators.length > 0 ? administrators : of(above.get(row.address)?.at(-1)?.address, row)
+    const administrators = of(row.address)
+    return administrators.length > 0 ? administrators : of(above.get(row.address)?.at(-1)?.address)
   }
 }
 

@@ -21,7 +21,7 @@ function leastPauseMs(waitedMs: number): number {
 /** Between two looks while others can work: every look takes requests from them. */
 const relaxedMs = 300
 /** For what nobody waits for, it is early enough when all is written. */
-const unhurriedMs = 60_000
+const unhurriedMs = 15_000
 
 interface Watch {
   readonly startedMs: number

@@ -204,7 +204,7 @@ describe('the next look of a watch', () => {
   })
 
   it('can wait for those for whom nobody waits, unless somebody does for another', () => {
-    expect(nextLookMs({ startedMs: 0 }, false, [waited(10)])).toBe(60_000)
+    expect(nextLookMs({ startedMs: 0 }, false, [waited(10)])).toBe(15_000)
     expect(nextLookMs({ startedMs: 0 }, false, [waited(10), waited(20, true)])).toBe(300)
   })
 

@@ -124,7 +124,7 @@ describe('a wait for synchronisation', () => {
     }
     expect(await looksAt('a')).toEqual([300, 600])
     expect(await looksAt('b')).toEqual([300, 600])
-    expect(await looksAt('c', false)).toEqual([60_000])
+    expect(await looksAt('c', false)).toEqual([15_000])
     synchronisation.hurry(true)
     expect(await looksAt('d')).toEqual([146, 291, 335, 385, 443, 509])
     expect(await looksAt('e')).toEqual([215, 429, 455, 482, 511])

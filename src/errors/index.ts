@@ -197,7 +197,7 @@ export function whyUnwritable(code: string): string {
 }
 
 /** The kind of failure of a call, which decides if its effect is known. */
-export type FailureKind =
+type FailureKind =
   /** An HTTP answer with a status of 400 or more. */
   | 'status'
   /** The connection could not be made: nothing was sent. */

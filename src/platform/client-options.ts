@@ -6,7 +6,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort, TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
-import { type FailureKind, failureCodes, OperatorError } from '@svcsync/errors/index.ts'
+import { failureCodes, OperatorError, type PlatformError } from '@svcsync/errors/index.ts'
 import type { Env } from './agents.ts'
 
 export interface PlatformClientOptions {
@@ -138,7 +138,7 @@ export type ClientEvent =
       /** The attempt that failed, 1-based. */
       readonly attempt: number
       readonly delayMs: number
-      readonly reason: { readonly kind: FailureKind; readonly code: string; readonly status?: number | undefined }
+      readonly reason: Pick<PlatformError, 'kind' | 'code' | 'status'>
     }
   /** A further token was fetched: the old one ended, was refused, or carries too few scopes. */
   | { readonly kind: 'token-renewed'; readonly reason: 'expired' | 'refused' | 'scopes' }

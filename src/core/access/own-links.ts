@@ -9,7 +9,7 @@ import type { AccessGraph, Numbers } from './walk.ts'
 
 type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
 
-export interface OwnLinks {
+interface OwnLinks {
   /** Groups of the account, each of which leads to the right. */
   readonly groups: readonly string[]
   readonly isDirect: boolean

@@ -28,7 +28,7 @@ export const rightOf = ({
   JSON.stringify([level, address, company, untold ?? null])
 
 /** The access of accounts at one time: one by one, since all of it may be very much. */
-export interface Side {
+interface Side {
   /** Keys and svcIds. */
   accounts(): Iterable<readonly [string, string]>
   /** Goes on to an account: the names of what it has, by their numbers. */

@@ -30,7 +30,7 @@ import type { ReadProject } from '../open/open-project.ts'
 import { holdsAny, licencesOrWhy } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
-import { accessRows, createRightNames, rightOf, type Side, sideOf } from './access-rows.ts'
+import { accessRows, createRightNames, rightOf, sideOf } from './access-rows.ts'
 
 export interface AccessQuestion {
   /** A svcId: only what this account can do. */
@@ -113,7 +113,7 @@ export async function answerAccess(
   const typesOf = licencesAmong(changes, licences, normalise)
   const { before, after } = nowAndThen(now, graph, asking)
   // Nothing is otherwise there: nobody needs it twice.
-  const sideIn = (other: Graph): Side => (other === graph ? after : sideOf(other, 'after', asking))
+  const sideIn = (other: Graph) => (other === graph ? after : sideOf(other, 'after', asking))
   const lazily = accessRows({
     ...{ before, after, nameOf },
     declared: sideIn(declared),

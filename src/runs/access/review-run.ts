@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
 import { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
-import { type OwnLinks, ownLinks } from '@svcsync/core/access/own-links.ts'
+import { ownLinks } from '@svcsync/core/access/own-links.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Address, NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import type { AssemblySettings, DesiredElement } from '@svcsync/core/model/desired.ts'
@@ -101,7 +101,7 @@ export function revocation(
   const { normalise, sets, time } = assembly
   const graph = accessGraphOf(changes, aftermathOf(changes), [], time.nowMs)
   const linksOf = ownLinks(graph, 'after', normalise)
-  const of = ({ person, level, object, company }: ReviewEntry): OwnLinks =>
+  const of = ({ person, level, object, company }: ReviewEntry) =>
     linksOf({ subject: person, level, address: object, company })
   const lineOf = declaredLines(changes, normalise)
   const revoked = judged.filter(({ decision }) => decision === 'revoke').map(({ entry }) => entry)

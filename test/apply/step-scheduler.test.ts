@@ -222,6 +222,17 @@ describe('a run', () => {
     await expect(runSteps([step], { ...broken, onStart })).rejects.toThrow('a third')
   })
 
+  it('that is to end tells at once what it has not sent, while others are under way', async () => {
+    const run = createRun([quick, quick, quick, { ...quick, sort: 'long' }, quick], 2)
+    await rest()
+    run.state.why = 'a reason'
+    run.pending.pop()?.(false)
+    await rest()
+    expect([...run.causes.values()].filter((cause) => cause === 'a reason')).toHaveLength(3)
+    run.pending.pop()?.(false)
+    await run.finished
+  })
+
   it('ends what waits for itself', async () => {
     const run = createRun([], 1)
     const ends: string[] = []

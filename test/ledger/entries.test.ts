@@ -65,7 +65,6 @@ it('an entry says in one line what was applied, and keeps who approved it', () =
   expect(appliedIn(readEntry(own.dir, entry), 'prod')).toMatchObject({
     approvedBy,
     commit: first,
-    counts: '1 done, 2 unchanged',
   })
 })
 
@@ -77,6 +76,16 @@ it.each([
   const named = { ...trailers, ...(trailers.Applied && { Applied: first }) }
   const forged = writeCommit(own.dir, emptyTree(own.dir), [first], 0, 'forged', named) ?? ''
   expect(appliedIn(readEntry(own.dir, forged), 'prod')).toBe('its commit is none of svcsync')
+})
+
+it('a commit of another target, of no time, and one that keeps no commit is no entry of this one', () => {
+  const forged = (At: string) => {
+    const trailers = { Target: 'test', Applied: first, At }
+    return readEntry(own.dir, writeCommit(own.dir, emptyTree(own.dir), [], 0, 'forged', trailers) ?? '')
+  }
+  expect(appliedIn(forged('x'), 'prod')).toBe('its commit is about the target `test`')
+  expect(appliedIn(forged('x'), 'test')).toBe('its commit does not say when that was')
+  expect(appliedIn(forged(at), 'test')).toBe('its commit does not keep the one that it names')
 })
 
 it('who approved a forged entry is read as far as they are names', () => {

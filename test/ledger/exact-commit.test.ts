@@ -115,6 +115,10 @@ describe('a file', () => {
     repo.write('project/manifests/a.yaml', 'groups: [] # a\r\n')
     chmodSync(join(repo.dir, 'project/manifests/b.yaml'), 0o755)
     expect(exact(repo)).toEqual({ commit: repo.git('rev-parse', 'HEAD') })
+    repo.write('project/manifests/c.yaml', 'groups: [] # c\r\n')
+    const commit = repo.commit()
+    expect(repo.git('show', '--numstat', '--format=', commit)).toContain('project/manifests/c.yaml')
+    expect(exact(repo)).toEqual({ commit })
   })
 
   it('that is a link, ignored, or in another repository is no part of the commit', () => {

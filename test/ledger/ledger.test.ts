@@ -358,6 +358,15 @@ describe('a ref', () => {
     commitAll(workspace.dir, 'Third')
     expect((await read(workspace.dir, 'moved/svcsync.yaml')).applied?.commit).toBe(second)
     await expect(read(workspace.dir, 'third/svcsync.yaml')).rejects.toMatchObject({ code: 'SVC2232' })
+    // Gone, and two that are like none came.
+    git(workspace.dir, 'reset', '--quiet', '--hard', second)
+    git(workspace.dir, 'rm', '--quiet', '-r', 'svcsync.yaml', 'other')
+    for (const name of ['left', 'right']) {
+      mkdirSync(join(workspace.dir, name))
+      writeFileSync(join(workspace.dir, name, 'svcsync.yaml'), `# ${name}\n`)
+    }
+    commitAll(workspace.dir, 'Two')
+    await expect(read(workspace.dir, 'left/svcsync.yaml')).rejects.toMatchObject({ code: 'SVC2232' })
   })
 })
 

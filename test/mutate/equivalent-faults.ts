@@ -15,6 +15,7 @@ const shared =
   'Groups that remember their ways and accounts that walk find the same; the one takes room, the other time.'
 const limit = 'Beyond it the platform makes its answers up, or memory ends: any limit of that size does.'
 
+const typed = 'It is never undefined there, which the types do not show.'
 const patience = 'It ends what hangs: any time of that size does.'
 
 export const equivalentFaults: readonly EquivalentFault[] = [
@@ -222,6 +223,18 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: '(Object.keys(since.entries).length) >= (0)',
     why: 'Names that are declared still are looked for in any case.',
   },
+  {
+    file: 'src/live/count-unmanaged.ts',
+    before: 'address < earlier.address',
+    after: '(address) <= (earlier.address)',
+    why: 'Of two that are the same either one is kept.',
+  },
+  {
+    file: 'src/apply/synchronisation.ts',
+    before: "at.name ?? at.self ?? ''",
+    after: 'at.name ?? at.self',
+    why: typed,
+  },
   ...[
     { after: 'declarationsToFind({ joined })' },
     { before: 'isOwn.has(each) && needsNames(each)', after: '(isOwn.has(each)) || (needsNames(each))' },
@@ -293,6 +306,14 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     before: "entries.some(({ ref }) => ref.startsWith('refs/svcsync/journal/'))",
     why: 'The entry of a journal is asked for alone.',
   },
+  ...[
+    { before: "statusOf(join(common, 'reftable')) !== undefined", after: 'true' },
+    { before: '!statusOf(file)?.isFile()', after: 'statusOf(file)?.isFile()' },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/ledger/remote-refusals.ts' },
+    why: 'It spares a start of git, which says the same.',
+  })),
+  { file: 'src/ledger/signatures.ts', before: "each.entry ?? ''", after: 'each.entry', why: typed },
   {
     file: 'src/ledger/remote.ts',
     before: '!listed.has(ref) && read[index]?.id',

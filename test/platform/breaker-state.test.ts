@@ -91,3 +91,17 @@ it('sleeps and probes no more once it is closed: nothing keeps a process from en
   await new Promise((resolve) => setImmediate(resolve))
   expect(done).toEqual(['slept'])
 })
+
+it('says nothing of a probe that is answered once it is closed', async () => {
+  const told: string[] = []
+  let answer: (found: PlatformError) => void = () => undefined
+  const probe = () => new Promise<PlatformError>((resolve) => (answer = resolve))
+  const times = { ...limits, timer: () => 0, sleep: async () => undefined, random: () => 1, signal: undefined }
+  const breaker = new CircuitBreaker({ ...times, onEvent: ({ kind }) => told.push(kind) }, probe)
+  for (let count = 0; count < 8; count++) breaker.record({ error })
+  await new Promise((resolve) => setImmediate(resolve))
+  breaker.close()
+  answer(error)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(told).toEqual(['platform-silent'])
+})

@@ -254,6 +254,8 @@ describe('a ref of the ledger', () => {
   it('is fetched where a commit is checked out, as pipelines do', async () => {
     git(dir, 'checkout', '--quiet', '--detach')
     expect((await fetchRefs(open(), [lease])).head?.id).toBe(git(dir, 'rev-parse', 'main'))
+    git(dir, 'checkout', '--quiet', '--orphan', 'none')
+    expect((await fetchRefs(open(), [lease])).head).toBeUndefined()
   })
 
   it.each(['tag', 'branch'])('is no %s of its name, which others may push', async (sort) => {

@@ -1,0 +1,125 @@
+// Guards at their edges: who is the last of a list, whom a refusal names, and which refusals are new to a saved plan.
+import { describe, expect, it } from 'vitest'
+import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import type { Change } from '../../src/core/compare/change.ts'
+import { administratorGainedGuard } from '../../src/core/guards/administrator-gained.ts'
+import { emptiedGroupGuard } from '../../src/core/guards/emptied-group.ts'
+import { enoughLicencesGuard } from '../../src/core/guards/enough-licences.ts'
+import type { Promotion, Verdict } from '../../src/core/guards/guard.ts'
+import { guards } from '../../src/core/guards/guards.ts'
+import { lastAdministratorGuard } from '../../src/core/guards/last-administrator.ts'
+import { lastOwnerGuard } from '../../src/core/guards/last-owner.ts'
+import { promotedGuard } from '../../src/core/guards/promoted.ts'
+import { rejudge } from '../../src/core/guards/rejudge.ts'
+import type { Kind } from '../../src/core/model/kind.ts'
+import { group } from '../../src/kinds/group/index.ts'
+import { license } from '../../src/kinds/license/index.ts'
+import { process } from '../../src/kinds/process/index.ts'
+
+const changeOf = (kind: Kind, more: object): Change =>
+  ({ address: `${kind.name}/x`, action: 'update', fields: [], unverifiable: [], collections: [], ...more }) as never
+const liveOf = (kind: Kind, collections: object) => ({ kind, name: 'x', key: 'x', collections })
+
+it('three guards count, and are allowed by a number', () => {
+  expect(guards.flatMap(({ name, counts }) => (counts ? name : [])).sort()).toEqual([
+    'deletions',
+    'enough-licences',
+    'removals',
+  ])
+})
+
+describe('the last of a list', () => {
+  const anna = { svcId: 'anna' }
+  const sections = group.sections[0]
+  /** Takes anna, who is alone in the list. `items`: as files say it. */
+  const taken = (collection: string, items: readonly object[], mode = 'exclusive', more: object = {}) => {
+    const declarations = items.map((item) => ({ section: sections, item }))
+    const desired = {
+      kind: group,
+      key: 'x',
+      collections: { [collection]: { mode, elements: new Map() } },
+      declarations,
+    }
+    const differences = [{ collection, added: [], removed: [anna] }]
+    return changeOf(group, {
+      live: liveOf(group, { [collection]: [anna] }),
+      desired,
+      collections: differences,
+      ...more,
+    })
+  }
+  const found = (change: Change) =>
+    [lastOwnerGuard, emptiedGroupGuard].flatMap(({ name, find }) =>
+      find({ changes: [change], aftermath: aftermathOf([change]) }).map(({ sentence }) => `${name}: ${sentence}`),
+    )
+  const would = (list: string, why = `no manifest declares \`${list}: []\``) =>
+    `${list === 'owners' ? 'last-owner' : 'emptied-group'}: \`group/x\` would lose the only one of its ${list}, but ${why}.`
+
+  it.each(['owners', 'members'])('goes where one of the files declares that there are no %s', (list) => {
+    expect(found(taken(list, [{}, { [list]: [] }]))).toEqual([])
+    expect(found(taken(list, [{ [list]: null }, {}]))).toEqual([])
+    expect(found(taken(list, [{}, { [list]: ['jan'] }]))).toEqual([would(list)])
+    expect(found(taken(list, [{ [list]: [] }], 'additive'))).toEqual([would(list, 'the list is additive')])
+    expect(found(changeOf(group, { ...taken(list, []), desired: undefined }))).toEqual([would(list)])
+  })
+
+  it('goes with the group, and is nobody where the group is not there yet', () => {
+    expect(found(taken('owners', [], 'exclusive', { action: 'delete' }))).toEqual([])
+    expect(found(taken('owners', [], 'exclusive', { action: 'create', live: undefined }))).toEqual([])
+  })
+})
+
+it.each([
+  ['other levels alone', ['Start'], undefined, 0],
+  ['this level', ['Start', 'Administrator'], undefined, 1],
+  ['all levels', 'all', undefined, 1],
+  ['none', undefined, undefined, 0],
+  ['none, and the platform tells one', undefined, 'Administrator', 1],
+] as const)('untold levels are of nobody else where manifests list %s', (_what, parts, level, count) => {
+  const [anna, jan] = ['anna', 'jan'].map((svcId) => ({ svcId }))
+  const eva = { svcId: 'eva', level }
+  const desired = parts && { kind: process, key: 'x', collections: { privileges: { parts, elements: new Map() } } }
+  const privileges = [anna, jan, ...(level ? [eva] : [])]
+  const differences = [{ collection: 'privileges', added: [], removed: [anna, eva] }]
+  const change = changeOf(process, { live: liveOf(process, { privileges }), desired, collections: differences })
+  const findings = lastAdministratorGuard.find({ changes: [change], aftermath: aftermathOf([change]) })
+  expect(findings).toHaveLength(count)
+})
+
+it('six without a licence are five and one more', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const changes = names.map((name) => {
+    const collections = [{ collection: 'licenses', added: [{ element: { item: 'User' } }], removed: [] }]
+    const desired = { kind: license, key: name, collections: {} }
+    return changeOf(license, { address: `license/${name}`, desired, collections })
+  })
+  const supplies = new Map([['User', { total: 0, assigned: 0 }]])
+  const stock = { kind: license, collection: 'licenses', supplies, deletedHolders: new Map() }
+  expect(enoughLicencesGuard.find({ changes, stocks: [stock] })[0]?.sentence).toMatch(/license\/e`?,? and 1 more\.$/)
+})
+
+it('who may become Administrator of one, and would of another, would', () => {
+  const entry = (name: string, may?: string) =>
+    ({ subject: 'anna', level: 'Administrator', address: `process/${name}`, company: null, via: [], may }) as never
+  const said = (...mays: (string | undefined)[]) => {
+    const administratorsGained = mays.map((may, index) => entry(String(index), may))
+    return administratorGainedGuard.find({ changes: [], administratorsGained })[0]?.sentence.split(' ')[1]
+  }
+  expect([said('gain', 'gain'), said('gain', undefined), said(undefined)]).toEqual(['may', 'would', 'would'])
+})
+
+it('commits that are not promoted are named by seven letters', () => {
+  const promotion: Promotion = { from: 'test', planned: '0123456789', applied: 'abcdefghij', state: 'other' }
+  expect(promotedGuard.find({ promotion })[0]?.sentence).toBe(
+    '`0123456` is not the applied commit of `test`, which is `abcdefg`. Apply `0123456` there first.',
+  )
+})
+
+it('a refusal that nothing allows is new to a saved plan by its sentence', () => {
+  const refused = (sentence: string): Verdict =>
+    ({ guard: 'unread', verdict: 'refused', sentence, numbers: {}, addresses: [] }) as never
+  expect(rejudge([refused('A.')], [refused('A.'), refused('B.')], []).map(({ sentence }) => sentence)).toEqual([
+    'A.',
+    'B. The saved plan does not contain this.',
+  ])
+})

@@ -146,7 +146,10 @@ function withoutWork(
       who,
       others.filter((each) => isOf(each) && !isSent(each)),
     )
-    if (isBefore && lost.length === 0) continue
+    // Somebody may have given another level instead of the one that the apply gave.
+    const isRaised =
+      definition.part !== undefined && came.length > 0 && missingElements(target.filter(isOf), known).length > 0
+    if (isBefore && lost.length === 0 && !isRaised) continue
     if (isBefore || !came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
       leave('changed', `\`${who}\` is ${sayHeld(target.filter(isOf))} in its ${collection} now`)
       continue

@@ -1,6 +1,6 @@
 // The package as it is published: what the field's own checks say of it, and of which parts it says that it is made.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -55,7 +55,7 @@ it('starts in an empty folder, without git, settings of npm, or a home that anyb
   symlinkSync(process.execPath, join(bin, 'node'))
   const run = (program: string, ...args: string[]) =>
     execFileSync(program, args, { cwd: project, env: { HOME: home, PATH: bin }, encoding: 'utf8', stdio: 'pipe' })
-  run('npm', 'init', '-y')
+  writeFileSync(join(project, 'package.json'), '{ "name": "newcomer", "version": "1.0.0" }')
   run('npm', 'install', '--offline', '--no-audit', '--no-fund', '--save-dev', tarball)
   const svcsync = join(project, 'node_modules/.bin/svcsync')
   expect(run(svcsync, '--version')).toBe(`${version}\n`)

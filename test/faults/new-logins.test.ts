@@ -145,7 +145,7 @@ describe.each(['rename', 'leave'] as const)('%s', (command) => {
     const writes = await writesWithoutFaults(command)
     expect(writes.length).toBeGreaterThan(8)
     for (const [index, { method, path, nth }] of writes.entries()) {
-      for (const effect of sharedOut(passing, index, 4)) {
+      for (const effect of sharedOut(passing, index, passing.length)) {
         await begin(command)
         workspace.emulator.addFault({ match: { method, path }, nth, effect })
         const { report } = await run()
@@ -173,7 +173,7 @@ describe.each(['rename', 'leave'] as const)('%s', (command) => {
   it('is gone on with after a kill at any write: by the next apply, and by its journal', async () => {
     const { length } = await writesWithoutFaults(command)
     const places = Array.from({ length }, (_, index) => index + 1)
-    for (const atWrite of sharedOut(places, command.length, 2)) {
+    for (const atWrite of sharedOut(places, command.length, 4)) {
       const kill = { atWrite, sent: atWrite % 2 === 0 }
       await begin(command)
       await applyUntilKilled(workspace, `next-${command}-${atWrite}.jsonl`, kill, { concurrency: 1 })

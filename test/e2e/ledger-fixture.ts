@@ -1,11 +1,10 @@
 // A project with a ledger in a remote, for tests that start the command.
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { Tenant } from '../../src/emulator/index.ts'
 import { runCommand } from '../harness/command.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { type KeptStates, keepStates } from '../harness/kept-states.ts'
 import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -23,28 +22,15 @@ export const flat = (text: string) => text.replace(/\s+/g, ' ')
 export function useLedger() {
   let workspace: Workspace
   let remote: GitRemote
-  /** Folders with both repositories as they were at some point, and the platform. */
-  let kept: string
-  const platforms = new Map<string, Tenant>()
-  const keep = (state: string): void => {
-    cpSync(workspace.dir, join(kept, state, 'project'), { recursive: true })
-    cpSync(remote.path, join(kept, state, 'remote'), { recursive: true })
-    platforms.set(state, workspace.emulator.state())
-  }
-  const backTo = (state: string): void => {
-    for (const folder of [workspace.dir, dirname(remote.path)])
-      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
-    cpSync(join(kept, state, 'project'), workspace.dir, { recursive: true })
-    cpSync(join(kept, state, 'remote'), remote.path, { recursive: true })
-    workspace.emulator.clearFaults()
-    workspace.emulator.load(platforms.get(state) as Tenant)
-  }
+  let states: KeptStates
+  const keep = (state: string): void => states.keep(state)
+  const backTo = (state: string): void => states.backTo(state)
   /** Two commits, of which the later is in the remote, and applied in one of the two states. */
   let first: string
   beforeAll(async () => {
     workspace = await openWorkspace({ settings: 'ledger: { remote: origin }' })
     remote = openGitRemote()
-    kept = mkdtempSync(join(tmpdir(), 'svcsync-kept-'))
+    states = keepStates(workspace, remote)
     workspace.emulator.load({ users: [], groups: [] })
     remote.adopt(workspace.dir)
     commitAll(workspace.dir, 'Nothing yet')
@@ -57,7 +43,7 @@ export function useLedger() {
   afterAll(async () => {
     await workspace.close()
     remote.close()
-    rmSync(kept, { recursive: true })
+    states.close()
   })
   beforeEach(() => backTo('published'))
   const runIn = (dir: string, ...args: readonly string[]) => runCommand(args, dir, env)

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTree, writeCommit } from '../../src/ledger/ledger-commit.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { type KeptStates, keepStates } from '../harness/kept-states.ts'
 import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
@@ -25,6 +26,7 @@ let workspace: Workspace
 let remote: GitRemote
 let webhook: Server
 let told: unknown[]
+let states: KeptStates
 beforeAll(async () => {
   webhook = createServer((request, response) => {
     let text = ''
@@ -44,22 +46,24 @@ beforeAll(async () => {
   workspace.manifest(manifest)
   commitAll(workspace.dir, 'as it is')
   git(workspace.dir, 'push', '--quiet', 'origin', 'HEAD:main')
-})
-afterAll(async () => {
-  webhook.close()
-  remote.close()
-  await workspace.close()
-})
-beforeEach(async () => {
-  told = []
-  hook('')
   workspace.emulator.load({
     users: [anna, kim, lee].map((svcId) => ({ svcId, name: svcId })),
     databases: [{ id: 1 }],
   } as never)
-  for (const ref of git(remote.path, 'for-each-ref', '--format=%(refname)', 'refs/svcsync').split('\n').filter(Boolean))
-    git(remote.path, 'update-ref', '-d', ref)
+  states = keepStates(workspace, remote)
+  told = []
   expect((await run('apply', '--yes')).code).toBe(0)
+  states.keep('applied')
+})
+afterAll(async () => {
+  webhook.close()
+  states.close()
+  remote.close()
+  await workspace.close()
+})
+beforeEach(() => {
+  told = []
+  states.backTo('applied')
 })
 
 const variables = () => ({

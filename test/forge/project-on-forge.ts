@@ -2,10 +2,11 @@
 // what a job runs.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { ForgeName } from '../../src/forge/forge-name.ts'
 import { runCommand } from '../harness/command.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
+import { type KeptStates, keepStates } from '../harness/kept-states.ts'
 import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { type PretendedForge, pretendForge } from './pretended-forge.ts'
@@ -58,7 +59,8 @@ export function useProject(name: ForgeName) {
       git(lab.workspace.dir, 'pull', '--quiet', '--ff-only', 'origin', 'main')
     },
   }
-  beforeEach(async () => {
+  let states: KeptStates
+  beforeAll(async () => {
     const users = ['anna@example.com', kim].map((svcId) => ({ svcId, name: svcId, email: svcId }))
     const databases = [{ id: 1, applications: [{ name: 'Purchasing' }] }]
     lab.workspace = await openWorkspace({ tenant: { users, databases } as never })
@@ -67,12 +69,17 @@ export function useProject(name: ForgeName) {
     lab.remote.adopt(lab.workspace.dir)
     commitAll(lab.workspace.dir, 'as it was')
     git(lab.workspace.dir, 'push', '--quiet', 'origin', 'main')
-    lab.forge = await pretendForge(forgesOfTests[name].dialect)
-    const applied = await lab.run('apply', '--yes')
-    expect(applied.code, applied.stderr).toBe(0)
+    expect((await lab.workspace.apply()).outcome).toBe('converged')
+    states = keepStates(lab.workspace, lab.remote)
+    states.keep('applied')
   })
-  afterEach(async () => {
-    await lab.forge.close()
+  beforeEach(async () => {
+    states.backTo('applied')
+    lab.forge = await pretendForge(forgesOfTests[name].dialect)
+  })
+  afterEach(() => lab.forge.close())
+  afterAll(async () => {
+    states.close()
     lab.remote.close()
     await lab.workspace.close()
   })

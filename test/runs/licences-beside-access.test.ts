@@ -72,7 +72,7 @@ it('says the same to people, in a comment and in a table', async () => {
   expect((await run('--format', 'markdown')).stdout).toContain('- `jan@example.com` PowerUser')
   const table = (await run('--format', 'csv')).stdout.split('\r\n')
   expect(table[0]).toBe('finding,account or type,what')
-  expect(table).toContain('A licence without access,jan@example.com,PowerUser')
+  expect(table).toContain('A licence without access that svcsync sees,jan@example.com,PowerUser')
 })
 
 it('ends with what it could read, and with 1, where access somewhere is not known', async () => {

@@ -20,7 +20,7 @@ function sectionsOf(report: LicencesReport): readonly Section[] {
     { title: 'Access without a licence', rows: rowsOf(withoutLicence) },
     { title: 'Unknown: perhaps groups or applications with access', rows: rowsOf(perhapsGroups) },
     {
-      title: 'A licence without access',
+      title: 'A licence without access that svcsync sees',
       rows: withoutAccess.map(({ svcId, licences }) => [svcId, licences.join(', ')]),
     },
     {

@@ -140,10 +140,7 @@ export const ofReview = {
   }),
   diff: command({
     does: 'compare what two targets, commits or folders declare, or what two installations are like',
-    args: {
-      first: required('a target, a commit or a folder'),
-      second: required('another one of the same sort'),
-    },
+    args: { first: required('a target, a commit or a folder'), second: required('another one of the same sort') },
     options: diff,
     exits: { differences: true, interrupted: true },
     examples: [

@@ -47,9 +47,7 @@ export function readApprovals(files: readonly string[]) {
       const again = moved
         ? 'Look at what changed on the platform, plan again, and have that plan approved.'
         : 'Have this plan approved as well: `svcsync plan --out`.'
-      return new PlanRefusal('SVC2197', message, unseen, {
-        hint: `Nothing was written. ${again}${idleText(idle)}`,
-      })
+      return new PlanRefusal('SVC2197', message, unseen, { hint: `Nothing was written. ${again}${idleText(idle)}` })
     },
     note(plan: PlanDocument, console: Console): void {
       const all = formatCount(plan.changes.length, 'change')

@@ -34,9 +34,9 @@ type Arguments = Readonly<Record<string, ArgumentEntry<unknown>>>
 type ValueOf<Entry> = Entry extends OptionEntry<infer Value> | ArgumentEntry<infer Value> ? Value : never
 type OptionalKeys<Table> = { [Key in keyof Table]: undefined extends ValueOf<Table[Key]> ? Key : never }[keyof Table]
 
-export type Values<Table> = {
-  readonly [Key in Exclude<keyof Table, OptionalKeys<Table>>]: ValueOf<Table[Key]>
-} & { readonly [Key in OptionalKeys<Table>]?: Exclude<ValueOf<Table[Key]>, undefined> }
+export type Values<Table> = { readonly [Key in Exclude<keyof Table, OptionalKeys<Table>>]: ValueOf<Table[Key]> } & {
+  readonly [Key in OptionalKeys<Table>]?: Exclude<ValueOf<Table[Key]>, undefined>
+}
 
 /** Exit codes besides `done` and `error`, which every command has: `true` as everywhere, or in which case here. */
 export type Exits = Partial<Readonly<Record<Exclude<ExitName, 'done' | 'error'>, string | true>>>

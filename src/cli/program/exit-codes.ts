@@ -99,9 +99,7 @@ export function noteWriting(journal: string | undefined): void {
 /** The end of a process that still waited for something: said, and never taken for success. */
 export class UnfinishedError extends OperatorError {
   constructor() {
-    super('SVC2134', 'svcsync ended without a result: it waited for something that cannot come', {
-      hint: whatNext(),
-    })
+    super('SVC2134', 'svcsync ended without a result: it waited for something that cannot come', { hint: whatNext() })
   }
 }
 

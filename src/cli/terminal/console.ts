@@ -56,10 +56,7 @@ export function openConsole(options: ConsoleOptions): Console {
     line.erase()
     if (!options.quiet) stderr.write(text.endsWith('\n') ? text : `${text}\n`)
   }
-  const errorForm: TextForm = {
-    colour: wantsColour(options, stderr.isTTY === true),
-    width: columnsOf(stderr),
-  }
+  const errorForm: TextForm = { colour: wantsColour(options, stderr.isTTY === true), width: columnsOf(stderr) }
   return {
     colour: wantsColour(options, stdout.isTTY === true),
     width: columnsOf(stdout),

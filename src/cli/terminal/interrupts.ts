@@ -5,7 +5,7 @@ import type { Console } from './console.ts'
 
 /** Also when quiet: who sees nothing happen interrupts again, and that stops at once. */
 export function noteInterrupt(console: Console): void {
-  console.question('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.\n')
+  console.question('Interrupted: running steps end, no other starts. Interrupt again to stop now.\n')
 }
 
 /** Takes SIGINT and SIGTERM until they are released: the first aborts `stop`, the second `kill`. */

@@ -16,10 +16,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
     return { sign: '!', cells: [[`Accepted until ${each.until}, which is over:`, ...said(each)]], place: each.place }
   })
   const closed = unread.map(({ address, reason }): Row => {
-    return {
-      sign: '?',
-      cells: [['Not read:', name(address), `(${reason})`]],
-    }
+    return { sign: '?', cells: [['Not read:', name(address), `(${reason})`]] }
   })
   const unused = idle.map((each): Row => {
     return {

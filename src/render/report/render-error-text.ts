@@ -12,9 +12,7 @@ import { hintLines } from '../text/as-called.ts'
 import { codePieces, type Flow, indent, type Line, paint, piece, restLines, say, wrapText } from '../text/line.ts'
 import { joinBlocks, prose, shortList } from '../text/markdown.ts'
 
-type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & {
-  readonly verbose?: boolean
-}
+type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & { readonly verbose?: boolean }
 
 /** Causes of causes that are followed: a chain may be a ring. */
 const depthLimit = 10

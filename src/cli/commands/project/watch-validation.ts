@@ -112,11 +112,7 @@ class FileChanges {
       ignorePermissionErrors: true,
       awaitWriteFinish: { stabilityThreshold: settledMs, pollInterval: 20 },
     }
-    const around = watch(near, {
-      ...common,
-      depth: 0,
-      ignored: (path) => !near.includes(path) && !leadsThere(path),
-    })
+    const around = watch(near, { ...common, depth: 0, ignored: (path) => !near.includes(path) && !leadsThere(path) })
     const within = watch(folders, {
       ...common,
       ignored: (path, stats) => isHidden(path) || (stats?.isFile() === true && isOther(path) && !wanted.has(path)),

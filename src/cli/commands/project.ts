@@ -1,17 +1,8 @@
 // The commands about the files of a project.
 import { forgeNames } from '@svcsync/forge/forge-name.ts'
 import { InvalidArgumentError } from 'commander'
-import {
-  choice,
-  command,
-  flag,
-  many,
-  type OptionEntry,
-  optional,
-  required,
-  text,
-  type Values,
-} from '../program/command.ts'
+import type { OptionEntry, Values } from '../program/command.ts'
+import { choice, command, flag, many, optional, required, text } from '../program/command.ts'
 import { formatsOf } from '../program/formats.ts'
 import {
   apiVersion,

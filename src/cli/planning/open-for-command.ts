@@ -13,13 +13,8 @@ import { formatCount } from '@svcsync/render/text/counts.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { connect } from '@svcsync/runs/open/connect.ts'
-import {
-  hasErrors,
-  type OpenOptions,
-  type ReadProject,
-  readProject,
-  UnusableProject,
-} from '@svcsync/runs/open/open-project.ts'
+import type { OpenOptions, ReadProject } from '@svcsync/runs/open/open-project.ts'
+import { hasErrors, readProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts'
 import { policyGuards, withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import type { RunLedger } from '@svcsync/runs/plan/apply-run.ts'

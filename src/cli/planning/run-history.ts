@@ -3,16 +3,14 @@ import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import type { HistoryRun, KnownDifference, ShownRun } from '@svcsync/core/plan/run-history.ts'
 import {
   accessFingerprint,
   fingerprintsOf,
-  type HistoryRun,
-  type KnownDifference,
   knownBefore,
   mostRemembered,
   namedOf,
   packDays,
-  type ShownRun,
   sayDifference,
   shortFingerprint,
   shortsIn,

@@ -17,16 +17,14 @@ import { readTargetOf } from '@svcsync/project/load-project.ts'
 import type { ParsedProject } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
+import type { InWave, NamedTarget, TargetChoice } from '@svcsync/project/select-targets.ts'
 import {
-  type InWave,
   inShard,
   inWaves,
-  type NamedTarget,
   namedTargets,
   parseShard,
   selectTargets,
   shardOfJob,
-  type TargetChoice,
   wavesOf,
 } from '@svcsync/project/select-targets.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'

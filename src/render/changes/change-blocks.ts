@@ -3,20 +3,8 @@ import { showElement } from '@svcsync/core/model/elements.ts'
 import { append, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Element } from '@svcsync/core/model/kind.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import {
-  type Block,
-  name,
-  names,
-  note,
-  type Row,
-  type Sign,
-  section,
-  type Text,
-  type Tone,
-  table,
-  type Weight,
-  words,
-} from '../blocks/block.ts'
+import type { Block, Row, Sign, Text, Tone, Weight } from '../blocks/block.ts'
+import { name, names, note, section, table, words } from '../blocks/block.ts'
 import { startLarge } from '../problems/problem-sentences.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { isAmong, partOf, type ShownPlan } from './by-cause.ts'

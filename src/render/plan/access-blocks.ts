@@ -1,35 +1,13 @@
 // Words the gains and losses of a plan, through groups too: by person, or by group if many are alike.
-import {
-  type AccessDocument,
-  type AccessEntry,
-  type AccessEvent,
-  type AccessWay,
-  accessEvents,
-  isUnread,
-  throughSaid,
-} from '@svcsync/core/access/describe-access.ts'
+import type { AccessDocument, AccessEntry, AccessEvent, AccessWay } from '@svcsync/core/access/describe-access.ts'
+import { accessEvents, isUnread, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import type { Substitution } from '@svcsync/core/access/walk.ts'
 import { spokenNames } from '@svcsync/core/model/address.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { inCode } from '@svcsync/errors/index.ts'
-import {
-  type Block,
-  fold,
-  type Inline,
-  name,
-  names,
-  note,
-  type Row,
-  type Sign,
-  section,
-  type Text,
-  type Tone,
-  table,
-  ticked,
-  type Weight,
-  words,
-} from '../blocks/block.ts'
+import type { Block, Inline, Row, Sign, Text, Tone, Weight } from '../blocks/block.ts'
+import { fold, name, names, note, section, table, ticked, words } from '../blocks/block.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { accessDriftBlocks } from './access-drift.ts'
 import { isDeclaredAlone, licenceBlocks } from './access-notes.ts'

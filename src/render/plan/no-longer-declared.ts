@@ -2,19 +2,8 @@
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import {
-  type Block,
-  name,
-  names,
-  type Row,
-  section,
-  type Text,
-  type Tone,
-  table,
-  ticked,
-  type Weight,
-  words,
-} from '../blocks/block.ts'
+import type { Block, Row, Text, Tone, Weight } from '../blocks/block.ts'
+import { name, names, section, table, ticked, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 
 interface Fate {

@@ -10,18 +10,8 @@ import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-c
 import { reviewChanges } from '../changes/reviewed-change.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import {
-  cutLine,
-  indent,
-  type Line,
-  layOut,
-  lineWidth,
-  paint,
-  piece,
-  say,
-  type TextForm,
-  wrapItems,
-} from '../text/line.ts'
+import type { Line, TextForm } from '../text/line.ts'
+import { cutLine, indent, layOut, lineWidth, paint, piece, say, wrapItems } from '../text/line.ts'
 import { sayGuards } from './guards.ts'
 import { pointOf } from './plan-blocks.ts'
 import { describeBase, describeTarget } from './target.ts'

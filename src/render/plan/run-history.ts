@@ -1,12 +1,7 @@
 // Compares a drift with the runs before: new differences, their age, and the trend.
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
-import {
-  differencesOf,
-  type HistoryDocument,
-  type LastingDrift,
-  type ShownRun,
-  trendOf,
-} from '@svcsync/core/plan/run-history.ts'
+import type { HistoryDocument, LastingDrift, ShownRun } from '@svcsync/core/plan/run-history.ts'
+import { differencesOf, trendOf } from '@svcsync/core/plan/run-history.ts'
 import { type Block, fold, name, names, note, type Text, table, words } from '../blocks/block.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 

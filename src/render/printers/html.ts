@@ -1,15 +1,7 @@
 // Blocks as HTML: nothing is left out, rows can be filtered by their tags, and a table by its columns.
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
-import {
-  type Block,
-  type Head,
-  holdsAnything,
-  type Inline,
-  type Row,
-  type Sign,
-  type Table,
-  type Text,
-} from '../blocks/block.ts'
+import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
+import { holdsAnything } from '../blocks/block.ts'
 import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { asCalled, withCommands } from '../text/as-called.ts'
 import { formatNumber } from '../text/counts.ts'

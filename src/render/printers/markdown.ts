@@ -1,16 +1,8 @@
 // Prints blocks as Markdown for a comment: grave rows stay open, others are folded by kind after a limit.
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
-import {
-  type Block,
-  type Head,
-  holdsAnything,
-  type Inline,
-  type Row,
-  type Sign,
-  type Table,
-  type Text,
-} from '../blocks/block.ts'
+import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
+import { holdsAnything } from '../blocks/block.ts'
 import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { asCalled, withCommands } from '../text/as-called.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'

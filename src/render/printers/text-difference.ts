@@ -2,18 +2,8 @@
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import {
-  type Flow,
-  ifItFits,
-  indent,
-  type Line,
-  layOut,
-  lineWidth,
-  piece,
-  type Style,
-  wrapItems,
-  wrapText,
-} from '../text/line.ts'
+import type { Flow, Line, Style } from '../text/line.ts'
+import { ifItFits, indent, layOut, lineWidth, piece, wrapItems, wrapText } from '../text/line.ts'
 
 const labelLimit = 28
 const diffLimit = 40

@@ -1,30 +1,12 @@
 // Prints blocks for the terminal. It shortens long output with a note, unless everything is requested.
 import { formatPlace } from '@svcsync/errors/index.ts'
-import {
-  type Block,
-  type Head,
-  holdsAnything,
-  type Row,
-  type Sign,
-  type Table,
-  type Text,
-  type Tone,
-  words,
-} from '../blocks/block.ts'
+import type { Block, Head, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
+import { holdsAnything, words } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
 import { asCalled } from '../text/as-called.ts'
 import { formatNumber } from '../text/counts.ts'
-import {
-  type Flow,
-  indent,
-  type Line,
-  layOut,
-  lineWidth,
-  paint,
-  piece,
-  type TextForm,
-  wrapItems,
-} from '../text/line.ts'
+import type { Flow, Line, TextForm } from '../text/line.ts'
+import { indent, layOut, lineWidth, paint, piece, wrapItems } from '../text/line.ts'
 import { crowdOf, sayRest, shownRows } from './budget.ts'
 import { differenceLines, inOneLine, valueLimit } from './text-difference.ts'
 import { broken, inlines, itemsOf } from './text-items.ts'

@@ -2,21 +2,8 @@
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, Meanwhile, StepReport, Unequal } from '@svcsync/core/plan/report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import {
-  type Block,
-  head,
-  name,
-  names,
-  note,
-  type Row,
-  type Sign,
-  said,
-  section,
-  type Text,
-  type Tone,
-  table,
-  words,
-} from '../blocks/block.ts'
+import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
+import { head, name, names, note, said, section, table, words } from '../blocks/block.ts'
 import { differencesOf } from '../changes/difference-rows.ts'
 import { review } from '../changes/reviewed-change.ts'
 import { heldSection } from '../plan/guards.ts'

@@ -16,13 +16,8 @@ import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun, type RunLedger, refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
 import { askToApply, refuseOtherTarget } from '../../planning/ask-to-apply.ts'
 import { carryOut, underInterrupts } from '../../planning/carry-out.ts'
-import {
-  ledgerForApply,
-  noteIdle,
-  type Planned,
-  planForCommand,
-  readForCommand,
-} from '../../planning/open-for-command.ts'
+import type { Planned } from '../../planning/open-for-command.ts'
+import { ledgerForApply, noteIdle, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { readSavedPlan } from '../../planning/plan-files.ts'
 import { planAs } from '../../planning/render-plan.ts'
 import { exitCodes } from '../../program/exit-codes.ts'

@@ -37,12 +37,10 @@ interface RequestOptions {
 export function withoutAdministrators(found: Acceptable, allowances: readonly string[]): Acceptable {
   const isLeft = ({ administrator }: Taken): boolean =>
     administrator !== undefined && !allowances.includes(administrator)
-  const left = found.taken
-    .filter(isLeft)
-    .map(({ address, what, administrator }) => ({
-      ...{ address, what },
-      why: `it keeps an Administrator, which takes \`--allow exception-administrator=${administrator}\``,
-    }))
+  const left = found.taken.filter(isLeft).map(({ address, what, administrator }) => ({
+    ...{ address, what },
+    why: `it keeps an Administrator, which takes \`--allow exception-administrator=${administrator}\``,
+  }))
   return { ...found, taken: found.taken.filter((each) => !isLeft(each)), refused: [...found.refused, ...left] }
 }
 

@@ -4,14 +4,8 @@ import { cwd } from 'node:process'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'
-import {
-  type Answer,
-  type decide,
-  type Evidence,
-  type Review,
-  type ReviewEntry,
-  reviewers,
-} from '@svcsync/core/plan/access-review.ts'
+import type { Answer, decide, Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
+import { reviewers } from '@svcsync/core/plan/access-review.ts'
 import type { Refused } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'

@@ -19,13 +19,8 @@ import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { eventOfJob } from '../../action/inputs.ts'
 import { linkFrom } from '../../planning/place-links.ts'
 import { isPosted } from '../../planning/posting.ts'
-import {
-  filesNamed,
-  type ResultOfTarget,
-  refuseMixed,
-  resultOfTarget,
-  sayWithoutResult,
-} from '../../planning/result-files.ts'
+import type { ResultOfTarget } from '../../planning/result-files.ts'
+import { filesNamed, refuseMixed, resultOfTarget, sayWithoutResult } from '../../planning/result-files.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'

@@ -63,13 +63,9 @@ if (argv.length === 3 && argv[2] === '--version') {
   main().then(end, endWithoutReport)
 }
 
-interface KeepsCode {
-  readonly enableCompileCache?: (folder: string) => unknown
-}
-
 /** Only in a safe folder: whoever could write there would run code with the user's credentials. */
 function keepCompiledCode({ HOME = '', XDG_CACHE_HOME = '' }: NodeJS.ProcessEnv): void {
-  const { enableCompileCache } = module as KeepsCode
+  const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown }
   const user = process.getuid?.()
   if (enableCompileCache === undefined || user === undefined) return
   const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache')

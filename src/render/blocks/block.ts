@@ -23,17 +23,8 @@ interface Names {
   readonly weight: Weight
 }
 
-interface Words {
-  readonly words: string
-  readonly tone: Tone
-}
-
-interface At {
-  readonly at: Place
-}
-
 /** A bare string is a sentence of ours, in which back-ticks mark names. */
-export type Inline = string | Name | Names | Words | At
+export type Inline = string | Name | Names | { readonly words: string; readonly tone: Tone } | { readonly at: Place }
 
 export type Text = string | readonly Inline[]
 

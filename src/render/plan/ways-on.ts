@@ -6,11 +6,6 @@ import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
-interface WayOn {
-  readonly what: string
-  readonly lines: readonly string[]
-}
-
 export interface WaySettings {
   /** The saved plan, as the person wrote it. It carries target, variables and selection, but no allowances. */
   readonly file?: string | undefined
@@ -26,7 +21,9 @@ const forATime = ['--until DATE', '--reason REASON']
 export function waysOn(
   plan: ShownPlan,
   { options = [] }: WaySettings,
-): Readonly<Partial<Record<'heal' | 'keep' | 'except' | 'each', WayOn>>> {
+): Readonly<
+  Partial<Record<'heal' | 'keep' | 'except' | 'each', { readonly what: string; readonly lines: readonly string[] }>>
+> {
   if (plan.changes.length === 0) return {}
   const { refused, only, allowances } = optionsIn(plan)
   const also = refused.length === 0 ? '' : `, with what the guards above want`

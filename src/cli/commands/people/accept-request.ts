@@ -27,12 +27,6 @@ interface AcceptedEdit extends Acceptable {
   readonly made: { readonly edited: EditedProject; readonly after: PlanDocument } | undefined
 }
 
-interface RequestOptions {
-  readonly only: readonly string[]
-  readonly to: Service
-  readonly dryRun: boolean
-}
-
 /** Differences that can be taken, but for Administrators whom nobody allowed: those hold up nobody else. */
 export function withoutAdministrators(found: Acceptable, allowances: readonly string[]): Acceptable {
   const isLeft = ({ administrator }: Taken): boolean =>
@@ -44,7 +38,11 @@ export function withoutAdministrators(found: Acceptable, allowances: readonly st
   return { ...found, taken: found.taken.filter((each) => !isLeft(each)), refused: [...found.refused, ...left] }
 }
 
-export async function requestAccepted(accepted: AcceptedEdit, options: RequestOptions, console: Console) {
+export async function requestAccepted(
+  accepted: AcceptedEdit,
+  options: { readonly only: readonly string[]; readonly to: Service; readonly dryRun: boolean },
+  console: Console,
+) {
   const { project, before, made, refused } = accepted
   const [{ project: opened }] = project.targets
   const target = opened.targetName

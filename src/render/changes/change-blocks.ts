@@ -39,7 +39,7 @@ interface Part {
 }
 
 /** Somebody or something loses what was there; of drift: was given what nobody declares. */
-export function takesAway({ action, differences }: ReviewedChange): boolean {
+export function takesAway({ action, differences }: Pick<ReviewedChange, 'action' | 'differences'>): boolean {
   return action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
 }
 
@@ -69,59 +69,40 @@ const isAction =
   ({ action }: ReviewedChange): boolean =>
     action === wanted
 
+function part(
+  title: string,
+  tag: string,
+  [tone, weight]: readonly [Tone, Weight],
+  rest: Pick<Part, 'about' | 'holds'>,
+) {
+  return { title, tag, tone, weight, ...rest }
+}
+
+const aboutChanged = ['changed']
+
 const planned: readonly Part[] = [
-  { title: 'Deletes', tone: 'remove', weight: 'loss', tag: 'deleted', about: ['deleted'], holds: isAction('delete') },
+  part('Deletes', 'deleted', ['remove', 'loss'], { about: ['deleted'], holds: isAction('delete') }),
   {
-    title: 'Removes',
-    tone: 'remove',
-    weight: 'loss',
-    tag: 'removed',
-    about: ['taken-away'],
+    ...part('Removes', 'removed', ['remove', 'loss'], { about: ['taken-away'], holds: takesAway }),
     undeclared: 'Removes entries no longer declared',
-    holds: takesAway,
   },
-  { title: 'Updates', tone: 'change', weight: 'news', tag: 'updated', about: ['changed'], holds: isAction('update') },
-  { title: 'Creates', tone: 'add', weight: 'bulk', tag: 'created', about: ['changed'], holds: isAction('create') },
+  part('Updates', 'updated', ['change', 'news'], { about: aboutChanged, holds: isAction('update') }),
+  part('Creates', 'created', ['add', 'bulk'], { about: aboutChanged, holds: isAction('create') }),
 ]
 
 function foundParts(isKnown: boolean): readonly Part[] {
   const { object, entry, value } = causesAs(isKnown)
+  const undeclared = { about: ['deleted'], holds: isAction('delete') }
+  const missing = { about: aboutChanged, holds: isAction('create') }
+  const changed = { about: aboutChanged, holds: isAction('update') }
   return [
+    { ...part(startLarge(object.undeclared), 'undeclared', ['add', 'loss'], undeclared), heals: 'deletes' },
     {
-      title: startLarge(object.undeclared),
-      tone: 'add',
-      weight: 'loss',
-      tag: 'undeclared',
-      about: ['deleted'],
-      heals: 'deletes',
-      holds: isAction('delete'),
-    },
-    {
-      title: `Entries ${entry.added}`,
-      tone: 'add',
-      weight: 'loss',
-      tag: 'added',
-      about: ['taken-away'],
+      ...part(`Entries ${entry.added}`, 'added', ['add', 'loss'], { about: ['taken-away'], holds: isAdded }),
       heals: 'removes',
-      holds: isAdded,
     },
-    {
-      title: startLarge(value),
-      tone: 'change',
-      weight: 'news',
-      tag: 'changed',
-      about: ['changed'],
-      holds: isAction('update'),
-    },
-    {
-      title: `Missing: ${object.missing}`,
-      tone: 'remove',
-      weight: 'news',
-      tag: 'missing',
-      about: ['changed'],
-      heals: 'creates',
-      holds: isAction('create'),
-    },
+    part(startLarge(value), 'changed', ['change', 'news'], changed),
+    { ...part(`Missing: ${object.missing}`, 'missing', ['remove', 'news'], missing), heals: 'creates' },
   ]
 }
 
@@ -145,18 +126,11 @@ export function changeSections(
     return sectionsOf(plan, reviewed, foundParts(isKnown), form)
   }
   if (!base) return sectionsOf(plan, reviewed, planned, form)
-  const byHand = (['both', 'live'] as const).flatMap((part) => {
-    const own = partOf(plan, part)
-    const which = part === 'both' ? ', where the manifests changed as well' : ''
+  const byHand = (['both', 'live'] as const).flatMap((side) => {
+    const own = partOf(plan, side)
+    const which = side === 'both' ? ', where the manifests changed as well' : ''
     const title = `Reverts changes made on the platform since ${since}${which}`
-    const reverted: Part = {
-      title,
-      tone: 'warning',
-      weight: 'news',
-      tag: 'reverted',
-      about: ['overwritten'],
-      holds: () => true,
-    }
+    const reverted = part(title, 'reverted', ['warning', 'news'], { about: ['overwritten'], holds: () => true })
     return sectionsOf(own, reviewChanges(own), [reverted], { ...form, isByHand: true })
   })
   const own = partOf(plan, 'declared')
@@ -244,7 +218,7 @@ function goneOf({ noLongerDeclared = [], pending }: ShownPlan): ReadonlyMap<stri
   return gone
 }
 
-const marks: Readonly<Record<ReviewedChange['action'], Sign>> = { create: '+', update: '~', delete: '-' }
+export const changeMarks: Readonly<Record<ReviewedChange['action'], Sign>> = { create: '+', update: '~', delete: '-' }
 
 function changeRow(
   change: ReviewedChange,
@@ -261,7 +235,7 @@ function changeRow(
   const why = action !== 'delete' ? [] : (over ?? (drift ? absent : place === undefined ? [undeclared] : []))
   const dangers = takesAway(change) ? ['takes away'] : []
   return {
-    sign: (drift ? foundMarks : marks)[action],
+    sign: (drift ? foundMarks : changeMarks)[action],
     cells: [[name(address)]],
     place,
     isGrave: isGrave(change),

@@ -9,7 +9,7 @@ import { withPlaces } from '../changes/entry-groups.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { sayBase } from './no-longer-declared.ts'
 
-const hintOf = (hint: string | undefined): Text[] => (hint === undefined ? [] : [[words('hint:', 'good'), hint]])
+export const hintOf = (hint: string | undefined): Text[] => (hint === undefined ? [] : [[words('hint:', 'good'), hint]])
 
 export function unreadSection(
   unreadable: PlanDocument['unreadable'],

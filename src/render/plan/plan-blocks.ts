@@ -1,5 +1,5 @@
 // A plan or a drift as blocks, for every medium: the verdict, the details by danger, the gaps, the way on.
-import { type Block, note, type Point, said, section, words } from '../blocks/block.ts'
+import { type Block, note, type Point, type Sign, said, section, type Tone, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { changeSections } from '../changes/change-blocks.ts'
 import { driftCaveat } from '../changes/drift-words.ts'
@@ -126,32 +126,20 @@ function isSaidAsTaken({ kind, count }: VerdictPoint, points: readonly VerdictPo
 }
 
 /** The sign of a point, for readers who cannot see colours. */
-const marks: Readonly<Record<VerdictPoint['kind'], Pick<Point, 'sign' | 'tone'>>> = {
-  refused: { sign: '✗', tone: 'error' },
-  'policy-broken': { sign: '!', tone: 'error' },
-  'unknown-account': { sign: '?', tone: 'warning' },
-  'administrator-gained': { sign: '+', tone: 'add' },
-  'access-lost': { sign: '-', tone: 'remove' },
-  'level-lost': { sign: '-', tone: 'remove' },
-  deleted: { sign: '-', tone: 'remove' },
-  'taken-away': { sign: '-', tone: 'remove' },
-  overwritten: { sign: '!', tone: 'warning' },
-  weakened: { sign: '!', tone: 'warning' },
-  unreadable: { sign: '!', tone: 'error' },
-  'access-gained': { sign: '+', tone: 'add' },
-  'licence-missing': { sign: '!', tone: 'warning' },
-  'no-longer-declared': { sign: '-', tone: 'remove' },
-  changed: { sign: '~', tone: 'change' },
-  pending: { sign: '~', tone: 'change' },
+const marks: Readonly<Record<VerdictPoint['kind'], readonly [Sign, Tone]>> = {
+  ...{ refused: ['✗', 'error'], 'policy-broken': ['!', 'error'], 'unknown-account': ['?', 'warning'] },
+  ...{ 'administrator-gained': ['+', 'add'], 'access-gained': ['+', 'add'], 'access-lost': ['-', 'remove'] },
+  ...{ 'level-lost': ['-', 'remove'], deleted: ['-', 'remove'], 'taken-away': ['-', 'remove'] },
+  ...{ overwritten: ['!', 'warning'], weakened: ['!', 'warning'], unreadable: ['!', 'error'] },
+  ...{ 'licence-missing': ['!', 'warning'], 'no-longer-declared': ['-', 'remove'] },
+  ...{ changed: ['~', 'change'], pending: ['~', 'change'] },
 }
-
-const found = { sign: '+', tone: 'add' } as const
 
 export function pointOf({ kind, sentence, accounts, addresses, certain }: VerdictPoint, drift: boolean): Point {
   // Drift shows with `+` what is on the platform and nowhere declared.
   const isFound = drift && (kind === 'deleted' || kind === 'taken-away')
-  const mark = certain === false ? ({ sign: '?', tone: 'warning' } as const) : isFound ? found : marks[kind]
-  return { kind, sentence, names: accounts ?? addresses, ...mark }
+  const [sign, tone] = certain === false ? marks['unknown-account'] : isFound ? marks['access-gained'] : marks[kind]
+  return { kind, sentence, names: accounts ?? addresses, sign, tone }
 }
 
 /** Merged changes that are not applied are no drift. */

@@ -197,25 +197,18 @@ function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => read
   return (row) => {
     const { subject, level, address, company, untold, kind, live, afterApply, declaredWay } = row
     const { accepted, since, applied, licensed } = row
+    const allowed = accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`
     return [
-      subject ?? '',
-      level ?? '',
-      address,
-      untold === undefined ? (company ?? '') : 'unknown',
-      wayCell(row),
-      kind,
-      isSo(live),
-      isSo(afterApply),
-      isSo(isDeclared(row)),
-      declaredWay === null ? '' : wayCell(declaredWay),
-      placesSaid(row),
-      accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`,
-      since === null ? '' : `${sinceDay(since)} ${since.commit.slice(0, 7)} ${since.author}`,
-      open.has(subject ?? '') ? 'yes' : 'no',
-      licensed === null ? '' : isSo(licensed),
+      ...[subject ?? '', level ?? '', address, untold === undefined ? (company ?? '') : 'unknown', wayCell(row), kind],
+      ...[isSo(live), isSo(afterApply), isSo(isDeclared(row)), declaredWay === null ? '' : wayCell(declaredWay)],
+      ...[
+        placesSaid(row),
+        allowed,
+        since === null ? '' : `${sinceDay(since)} ${since.commit.slice(0, 7)} ${since.author}`,
+      ],
+      ...[open.has(subject ?? '') ? 'yes' : 'no', licensed === null ? '' : isSo(licensed)],
       applied?.approvedBy.join(', ') ?? '',
-      applied ? appliedCell(applied) : '',
-      since?.claimedApprovals.join(', ') ?? '',
+      ...[applied ? appliedCell(applied) : '', since?.claimedApprovals.join(', ') ?? ''],
     ]
   }
 }

@@ -43,31 +43,18 @@ export function targetOf(reported: Reported): TargetIdentity {
   return reported.command === 'apply' ? reported.report.target : reported.plan.target
 }
 
+/** These differ from job to job, and from target to target. A verdict in a file is not believed: it is made anew. */
+const ownFields = {
+  ...{ target: 0, tool: 0, createdAt: 0, digest: 0, manifestsDigest: 0, steps: 0 },
+  ...{ expiresAt: 0, application: 0, saved: 0, checksum: 0, verdict: 0, history: 0 },
+} satisfies Partial<Record<keyof ShownPlan | keyof SavedPlan | 'verdict', 0>>
+
 /** Equal for results that differ in their installation alone: steps and digests hold its ids. */
 function sayingOf(reported: Reported): string {
   if (reported.command === 'apply') return JSON.stringify(reported)
-  const {
-    target: _,
-    tool: _tool,
-    createdAt: _at,
-    digest: _d,
-    manifestsDigest: _m,
-    steps: _steps,
-    ...rest
-  } = reported.plan
-  // These differ from job to job, and from target to target.
-  const known = rest as Partial<SavedPlan> & typeof rest & { readonly verdict?: unknown }
-  // A verdict in a file is not believed: it is made anew.
-  const {
-    expiresAt: _until,
-    application: _who,
-    saved: _saved,
-    checksum: _sum,
-    verdict: _v,
-    history: _h,
-    base,
-    ...plan
-  } = known
+  const { base, ...plan } = Object.fromEntries(
+    Object.entries(reported.plan).filter(([key]) => !Object.hasOwn(ownFields, key)),
+  ) as unknown as ShownPlan
   const said = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
   const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
   return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])

@@ -4,10 +4,11 @@ import type { ApplyReport, Meanwhile, StepReport, Unequal } from '@svcsync/core/
 import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
 import { head, name, names, note, said, section, table, words } from '../blocks/block.ts'
+import { changeMarks, takesAway } from '../changes/change-blocks.ts'
 import { differencesOf } from '../changes/difference-rows.ts'
 import { review } from '../changes/reviewed-change.ts'
 import { heldSection } from '../plan/guards.ts'
-import { unreadSection } from '../plan/notices.ts'
+import { hintOf, unreadSection } from '../plan/notices.ts'
 import { describeTarget } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
@@ -29,10 +30,8 @@ import {
 type Ending = (typeof endingsShown)[number]
 
 const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
-  failed: { sign: '✗', tone: 'error' },
-  unconfirmed: { sign: '?', tone: 'warning' },
-  unknown: { sign: '?', tone: 'warning' },
-  skipped: { sign: '○', tone: 'faint' },
+  ...{ failed: { sign: '✗', tone: 'error' }, skipped: { sign: '○', tone: 'faint' } },
+  ...{ unconfirmed: { sign: '?', tone: 'warning' }, unknown: { sign: '?', tone: 'warning' } },
 }
 
 export const renderReportText = (report: ApplyReport, form: PrintTextForm): string =>
@@ -81,18 +80,13 @@ function countsSaid({ counts, verified, elapsedMs, steps }: ApplyReport): string
   return `${parts.join(', ')} (${formatDuration(elapsedMs)}).`
 }
 
-const marks: Readonly<Record<ChangeDocument['action'], Sign>> = { create: '+', update: '~', delete: '-' }
-
 function doneSection(changed: readonly ChangeDocument[]): Block[] {
   const rows = inOrder(changed).map((change): Row => {
-    const { address, action, place, differences } = review(change)
-    const removes = differences.some(({ removed = [] }) => removed.length > 0)
+    const reviewed = review(change)
+    const { address, action, place, differences } = reviewed
     return {
-      sign: marks[action],
-      cells: [[name(address)]],
-      place,
-      isGrave: action === 'delete' || removes,
-      tags: [`${action}d`],
+      ...{ sign: changeMarks[action], cells: [[name(address)]], place },
+      ...{ isGrave: takesAway(reviewed), tags: [`${action}d`] },
       ...differencesOf(differences, { creating: action === 'create', place }),
     }
   })
@@ -112,7 +106,7 @@ function troubleRow(group: ReturnType<typeof groupTrouble>[number]): Row {
     steps.map((step) => `${stepSaid(step)}${step.place === undefined ? '' : ` ${formatPlace(step.place)}`}`),
   )
   const why: Text[] = reason === undefined ? [] : [code === undefined ? reason : [words(code, 'faint'), reason]]
-  const below = [...why, ...(hint === undefined ? [] : [[words('hint:', 'good'), hint]])]
+  const below = [...why, ...hintOf(hint)]
   const row = { sign, tone, isGrave: ending !== 'skipped', stands: 1, tags: [endingTitles[ending].toLowerCase()] }
   if (because !== undefined)
     return {

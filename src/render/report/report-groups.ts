@@ -3,6 +3,7 @@ import { showElement } from '@svcsync/core/model/elements.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '@svcsync/core/plan/report.ts'
+import { takesAway } from '../changes/change-blocks.ts'
 import { sayLacking, whatIsAsDeclared } from '../changes/plan-counts.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
@@ -154,11 +155,8 @@ function rootOf(step: StepReport, byId: ReadonlyMap<string, StepReport>): StepRe
 
 /** Deleted objects first, then those from which something was taken, then the rest as the plan has them. */
 export function inOrder(changed: readonly ChangeDocument[]): ChangeDocument[] {
-  const rank = ({ action, differences }: ChangeDocument): number => {
-    if (action === 'delete') return 0
-    if (differences.some(({ removed = [] }) => removed.length > 0)) return 1
-    return action === 'update' ? 2 : 3
-  }
+  const rank = (change: ChangeDocument): number =>
+    change.action === 'delete' ? 0 : takesAway(change) ? 1 : change.action === 'update' ? 2 : 3
   return [...changed].sort((a, b) => rank(a) - rank(b))
 }
 

@@ -104,7 +104,7 @@ it('says one line at an interrupt, also when quiet', async () => {
     running.child.kill('SIGINT')
     const { code, stderr } = await running.ended
     expect(code).toBe(130)
-    expect(stderr).toBe('Interrupted: running steps end, no further one starts. Interrupt again to stop at once.\n')
+    expect(stderr).toBe('Interrupted: running steps end, no other starts. Interrupt again to stop now.\n')
   } finally {
     await workspace.control('PATCH', '/settings', { latencyMs: 0 })
   }

@@ -162,9 +162,10 @@ it('is counted by groups in the order of their keys, and is still where no list 
 describe('a document of access', () => {
   const textOf = ({ subject, address, level, company }: AccessEntry): string =>
     JSON.stringify([subject, address, level, company])
+  const rankOf = ({ level }: Pick<AccessEntry, 'level'>) => ['Administrator', 'Start', null].indexOf(level)
   /** Administrators first, then levels that are told, each by the way. */
   const orderOf = ({ via, address, level, company, subject }: AccessEntry): string =>
-    [['Administrator', 'Start', null].indexOf(level), via.join('\n'), address, level, company, subject].join('\n\n')
+    [rankOf({ level }), via.join('\n'), address, level, company, subject].join('\n\n')
 
   it('tells each effect once, and of very many the most serious, with the number of the others', () => {
     const limits = { entries: 2, names: 1000, administrators: { entries: 3, names: 1000 } }
@@ -195,6 +196,9 @@ describe('a document of access', () => {
             expected((block) => block.certain && block.effect === effect).sort(),
           )
         expect(whole.unknown.map(textOf).sort()).toEqual(expected(({ certain }) => !certain).sort())
+        const unseen = blocks.flatMap(({ through }) => (through === undefined ? [] : graph.svcIds[through]))
+        expect(new Set(whole.unknown.map((each) => each.unseen))).toEqual(new Set(unseen))
+        expect([...whole.gained, ...whole.lost, ...whole.changed].some((each) => 'unseen' in each)).toBe(false)
         const short = describeAccess(graph, blocks, 'full', beside, limits)
         for (const list of ['gained', 'lost', 'changed', 'unknown'] as const) {
           expect(countAccess(short, list)).toBe(whole[list].length)
@@ -204,6 +208,8 @@ describe('a document of access', () => {
           expect(short[list].length).toBeGreaterThanOrEqual(Math.min(2, whole[list].length))
           expect(new Set(whole[list].map(textOf))).toEqual(new Set([...whole[list], ...short[list]].map(textOf)))
           expect(whole[list].map(orderOf)).toEqual(whole[list].map(orderOf).sort())
+          const serious = whole[list].slice(0, short[list].length).map(rankOf)
+          expect(short[list].map(rankOf)).toEqual(serious)
           cut += short.more[list]
         }
         expect(holdsAccess(whole)).toBe(blocks.length > 0)

@@ -66,6 +66,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     { before: 'left > 0', after: '(left) >= (0)' },
     { line: 'const alwaysTogether = 2 ** 12' },
     { line: 'known.room -= list.length' },
+    { line: 'if (seen[way.holder] === round) return', after: 'false' },
     { line: 'known.room -= length' },
     { line: 'known.steps += 1 + (within[group] as Numbers).length + length' },
     { line: 'known.steps += 1 + lists.length + found.length' },
@@ -94,7 +95,6 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'Each walk begins a round of its own, and writes a place before anybody reads it.',
   },
   ...[
-    { file: 'src/core/access/stand-ins.ts', before: 'before?.size !== after?.size', after: 'true' },
     {
       file: 'src/core/access/access-difference.ts',
       before: '[...svcIds.keys()].filter((each) => !isSame(each))',
@@ -172,6 +172,12 @@ export const equivalentFaults: readonly EquivalentFault[] = [
       after: 'placesOf(entry)',
     },
   ].map((each) => ({ ...each, why: 'A copy, or the same made again, takes time and says the same.' })),
+  {
+    file: 'src/core/access/access-blocks.ts',
+    before: 'held.get(each) ?? []',
+    after: 'held.get(each)',
+    why: 'Nobody is sorted behind every account.',
+  },
   {
     file: 'src/core/access/unseen.ts',
     before: 'through === undefined ? [] : [through]',

@@ -6,7 +6,7 @@ import { type Time, times } from './aftermath.ts'
 import { createWalk } from './create-walk.ts'
 import { findDownward } from './downward.ts'
 import type { Way } from './reach.ts'
-import { givesAfter, passedDiffers } from './stand-ins.ts'
+import { givesAfter } from './stand-ins.ts'
 import {
   type AccessGraph,
   bySvcId,
@@ -61,14 +61,15 @@ function firstDone<Found>(
 }
 
 /**
- * Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs.
+ * Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs;
+ * and substitutes, since a way to what they pass on may differ.
  */
 function affectedBy(graph: AccessGraph): number[] {
-  const { svcIds, within, held, members } = graph
+  const { svcIds, within, held, members, standIns } = graph
   const isSame = (each: number): boolean =>
     sameNumbers(within.before[each], within.after[each]) &&
     sameNumbers(held.before[each], held.after[each]) &&
-    !passedDiffers(graph, each)
+    !times.some((time) => standIns?.[time]?.passed.has(each))
   const found = new Set([...svcIds.keys()].filter((each) => !isSame(each)))
   // The set grows while it is walked through.
   for (const each of found) {

@@ -102,7 +102,7 @@ function createTracks(
   const passed = standIns?.[time]?.passed
   const byAccount = () => new Int32Array(within.length)
   const marks = { round: 0, seen: byAccount(), foundIn: rights.map(() => 0), placeAt: rights.map(() => 0) }
-  const lends = (group: number): boolean => passed?.has(group) ?? false
+  const lends = (group: number) => passed?.has(group)
   return {
     ...{ within, held, rights, passed, tellsCovered, ends, marks },
     reach: createReach({ within, held, marks, ends, lends, room }),

@@ -55,7 +55,7 @@ interface Graph {
   /** The number of groups in the known end of a way. */
   readonly ends: number
   /** A way to this group counts without a right. */
-  readonly lends: (group: number) => boolean
+  readonly lends: (group: number) => boolean | undefined
   /** How many ways groups may remember. */
   room: number
 }

@@ -31,9 +31,10 @@ export function standInsOf(
 ) {
   const told = { before: [] as Told[], after: [] as Told[] }
   for (const change of changes) {
-    if (standIn.of(kindOf(change)) === undefined) continue
+    const roles = standIn.of(kindOf(change))
+    if (roles === undefined) continue
     for (const time of times) {
-      const found = standInAt(change, aftermath, time, { nowMs, numberOf })
+      const found = standInAt(change, aftermath, time, { roles, nowMs, numberOf })
       if (found !== undefined) told[time].push(found)
     }
   }
@@ -44,15 +45,21 @@ function standInAt(
   change: Change,
   aftermath: Aftermath,
   time: Time,
-  { nowMs, numberOf }: { readonly nowMs: number; readonly numberOf: (key: string, svcId: string) => number },
+  {
+    roles,
+    nowMs,
+    numberOf,
+  }: {
+    readonly roles: NonNullable<ReturnType<typeof standIn.of>>
+    readonly nowMs: number
+    readonly numberOf: (key: string, svcId: string) => number
+  },
 ): Told | undefined {
   const { live, desired, action, address } = change
-  const kind = kindOf(change)
-  const roles = standIn.of(kind)
   const stays = action !== 'delete' && (live !== undefined || action === 'create')
   const isThere = time === 'before' ? live !== undefined : stays
   const spec = { ...live?.spec, ...(time === 'after' && desired?.spec) }
-  if (roles === undefined || !isThere || over.of(kind)?.(spec, nowMs)) return undefined
+  if (!isThere || over.of(kindOf(change))?.(spec, nowMs)) return undefined
   const keys = { ...live?.fieldKeys, ...desired?.fieldKeys }
   const account = (field: string): number | undefined => {
     const svcId = String(spec[field] ?? '')
@@ -167,10 +174,10 @@ function chainOrder(keys: readonly string[]): (a: Chain, b: Chain) => number {
   return (a, b) => groupsOf(a).length - groupsOf(b).length || byNames(a, b)
 }
 
-/** True if two look the same in a chain. */
-function standsAlike(a: Substitution | undefined, b: Substitution | undefined): boolean {
-  const same = (left = '', right = ''): boolean => left === right || Date.parse(left) === Date.parse(right)
-  return a?.address === b?.address && same(a?.from, b?.from) && same(a?.until, b?.until)
+/** True if two substitutions at one address look the same in a chain. */
+function standsAlike(a: Substitution, b: Substitution): boolean {
+  const same = (left: string, right: string): boolean => left === right || Date.parse(left) === Date.parse(right)
+  return same(a.from, b.from) && same(a.until, b.until)
 }
 
 /** The right to which a chain leads with the rights that its groups hold afterwards. */
@@ -188,23 +195,6 @@ export function givesAfter(graph: AccessGraph, account: number, chain: Chain, ri
   }
   const { covering } = graph.rights[right] as Right
   return rights.includes(right) || rights.includes(covering)
-}
-
-/** True if the rights of an account as a substitute differ, or their ways. */
-export function passedDiffers({ standIns }: AccessGraph, account: number): boolean {
-  const [before, after] = times.map((time) => standIns?.[time]?.passed.get(account))
-  if (before?.size !== after?.size) return true
-  return [...(before ?? [])].some(([right, chain]) => !sameChain(chain, after?.get(right)))
-}
-
-function sameChain(a: Chain, b: Chain): boolean {
-  let [left, right] = [a, b]
-  while (left !== right) {
-    if (left?.group !== right?.group || !standsAlike(left?.by, right?.by)) return false
-    left = left?.inner
-    right = right?.inner
-  }
-  return true
 }
 
 /** True if a plan begins, ends or changes a substitution. */

@@ -60,6 +60,20 @@ it('ends with whoever inherits it, beside what others hold themselves', () => {
   expect(told(calm, { ...calm, users: ['anna'] }, inherits)).toEqual(['lose jan for all'])
 })
 
+it('counts who may be a group and holds something, where a plan changes anything', () => {
+  const side = { ...calm, holdings: [...calm.holdings, holding('directory')] }
+  const unread = (after: Side) => {
+    const changes = accessChanges(side, after)
+    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const blocks = accessDifference(graph)
+    return [blocks.length, describeAccess(graph, blocks, 'full', {}).unread]
+  }
+  expect([unread(side), unread({ ...side, holdings: [holding('directory')] })]).toEqual([
+    [0, 0],
+    [1, 1],
+  ])
+})
+
 it('may be anything on an object that nobody read, once somebody comes, goes or stands in', () => {
   const unknown = (after: Side): number => {
     const changes = accessChanges(calm, after)

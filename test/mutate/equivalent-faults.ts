@@ -67,6 +67,8 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     { line: 'const alwaysTogether = 2 ** 12' },
     { line: 'known.room -= list.length' },
     { line: 'if (seen[way.holder] === round) return', after: 'false' },
+    { line: 'if (met.has(way.holder)) return', after: 'false' },
+    { line: 'met.add(way.holder)', after: 'undefined' },
     { line: 'known.room -= length' },
     { line: 'known.steps += 1 + (within[group] as Numbers).length + length' },
     { line: 'known.steps += 1 + lists.length + found.length' },

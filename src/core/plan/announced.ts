@@ -6,6 +6,7 @@ import { missingElements } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, placesOfElement } from '../model/desired.ts'
 import { listedElement, listedSubject, subjectKey } from '../model/elements.ts'
+import { by } from '../model/group-by.ts'
 import type { Plan } from './plan.ts'
 import { accountItself, type UpcomingDocument } from './plan-document.ts'
 
@@ -18,13 +19,12 @@ export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
     for (const [collection, { mode, upcoming }] of Object.entries(desired.collections)) {
       const there = mode === 'additive' ? (live?.collections[collection] ?? []) : []
       for (const entry of upcoming) {
-        if (entry.event === 'begins' && there.length > 0 && missingElements([listedElement(entry)], there).length === 0)
-          continue
+        if (entry.event === 'begins' && missingElements([listedElement(entry)], there).length === 0) continue
         result.push({ ...entry, address, collection })
       }
     }
   }
-  return result.sort((a, b) => (a.at === b.at ? (a.address < b.address ? -1 : 1) : a.at < b.at ? -1 : 1))
+  return result.sort(by(({ at, address }) => `${at} ${address}`))
 }
 
 function endOfAccount({ address, kind, end }: Desired): UpcomingDocument[] {

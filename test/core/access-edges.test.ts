@@ -43,6 +43,16 @@ it('is told apart of two in the same groups who have levels of their own', () =>
     expect(quickly(from, to, [])).toEqual(slowly(from, to, from.users))
 })
 
+it('comes to whoever moves, where others hold the same through groups that stay', () => {
+  const side = (members: string[], ...more: Side['holdings']): Side => ({
+    ...{ users: ['anna', 'jan'], groups: { g: members, h: ['jan'] } },
+    holdings: [holding('g'), holding('h'), ...more],
+  })
+  const [before, after] = [side([]), side(['anna'], { ...holding('jan'), address: 'process/other' })]
+  for (const inTurn of [undefined, 0])
+    expect(quickly(before, after, [], { inTurn })).toEqual(slowly(before, after, before.users))
+})
+
 it('comes by the shorter way of the same for all', () => {
   const side = (...holdings: Side['holdings']): Side => ({
     ...{ users: ['anna'], groups: { g: ['anna'], h: ['anna'], i: ['h'] }, holdings },

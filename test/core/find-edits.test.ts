@@ -105,6 +105,19 @@ it('cuts with the fewest edges that can be taken, near the start and near the en
   expect(cuts).toBeGreaterThan(10)
 })
 
+it('counts the ways along an edge that nobody can take, so that one of them may come back', () => {
+  const edges = '0>3 3>1 2>1 4>5 0=1 3>4 2>5 1=4 3=2 2=1'.split(' ').map((edge): Edge => {
+    const [from = '', sign, to] = edge
+    return { from: Number(from), to: Number(to), isFixed: sign === '=' }
+  })
+  const cut = smallestCuts(edges, 0, 5)
+  const shown = (side: readonly Edge[] = []) => side.map(({ from, to }) => `${from}>${to}`)
+  expect([shown(cut?.near), shown(cut?.far)]).toEqual([
+    ['0>3', '4>5'],
+    ['4>5', '2>5'],
+  ])
+})
+
 it('takes a way back where a short one is in the way of two long ones', () => {
   const edges = [
     [0, 1],

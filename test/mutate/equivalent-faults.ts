@@ -152,15 +152,11 @@ export const equivalentFaults: readonly EquivalentFault[] = [
       before: 'result.every((each, at) => each === changes[at]) ? changes : result',
       after: 'result',
     },
-    {
-      file: 'src/core/access/list-access.ts',
-      line: 'if (last?.way !== way) last = { way, via: namesOf(graph, walk.wayTo(place)) }',
-      after: 'true',
-    },
+    { file: 'src/core/access/list-access.ts', before: 'known.size === mostWays', after: 'true' },
     { file: 'src/core/access/list-access.ts', before: 'way === undefined', after: 'true' },
     {
       file: 'src/core/access/declared-places.ts',
-      before: 'subject !== last.subject || via !== last.via',
+      before: 'subject !== last?.subject || via !== last.via',
       after: 'true',
     },
     {

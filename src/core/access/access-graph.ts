@@ -96,10 +96,12 @@ function membershipsIn(aftermath: Aftermath, { numbers, numberOf }: Numbering) {
   const members = { before: [] as (Numbers | undefined)[], after: [] as (Numbers | undefined)[] }
   for (const [key] of [...aftermath.groups].sort(by(([key]) => key))) {
     const group = numbers.get(key) as number
+    let [last, listed]: [readonly KeyedElement[] | undefined, Numbers] = [undefined, none]
     for (const time of times) {
       const inside = aftermath.members(key, time)
       if (inside === undefined) continue
-      const listed = numbersOf(inside, numberOf)
+      // Nearly all lists are the same after as before.
+      if (inside !== last) [last, listed] = [inside, numbersOf(inside, numberOf)]
       members[time][group] = listed
       for (const member of listed) push(within[time], member, group)
     }
@@ -122,19 +124,23 @@ function rightsHeld(
       const before = withInherited(change, collection, aftermath.elements(change, collection, 'before'))
       const after = withInherited(change, collection, aftermath.elements(change, collection, 'after'))
       const rightOf = rightsIn(change, collection, rights)
-      hold(before, held.before, rightOf)
-      hold(after, held.after, rightOf)
+      hold(before, before === after ? [held.before, held.after] : [held.before], rightOf)
+      if (before !== after) hold(after, [held.after], rightOf)
     }
   }
   return { held, rights }
 
-  function hold(elements: readonly KeyedElement[], into: number[][], rightOf: (element: KeyedAccount) => number): void {
+  function hold(
+    elements: readonly KeyedElement[],
+    sides: readonly number[][][],
+    rightOf: (element: KeyedAccount) => number,
+  ): void {
     for (const element of elements) {
       if (element.svcId === undefined) continue
       const account = numberOf(subjectKey(element), element.svcId)
+      const right = rightOf(element)
       // A deleted account also loses inherited rights, which no list tells.
-      if (into === held.after && deleted.has(account)) continue
-      push(into, account, rightOf(element))
+      for (const into of sides) if (into !== held.after || !deleted.has(account)) push(into, account, right)
     }
   }
 }

@@ -8,8 +8,8 @@ import {
   type Desired,
   type DesiredCollection,
   type DesiredElement,
+  placeOfElement,
   placeOfField,
-  placesOfElement,
   writtenFor,
 } from '../model/desired.ts'
 import { type KeyedAccount, subjectKey } from '../model/elements.ts'
@@ -39,32 +39,41 @@ export function declaredPlaces(
     const nests = nestsOf(kindOf(change))
     if (nests !== undefined) groups.set(keyOf(change), change.desired?.collections[nests])
   }
-  const grants = new Map<string, ReadonlyMap<string, readonly Grant[]>>()
-  const grantsOf = (address: string) => getOrInsert(grants, address, () => grantsIn(objects.get(address)))
-  const memberLine = (account: string, group: string) => lineOf(timedIn(groups.get(group), account))
-  const grantOf = ({ address, level, company, kind }: AccessEntry, account: string): DeclaredLine | undefined => {
-    const its = grantsOf(address).get(account)
+  let grants: ReturnType<typeof grantsIn> | undefined
+  const heldBy = (account: string) => {
+    grants ??= grantsIn(changes)
+    return grants.get(account)
+  }
+  const memberLine = (account: string, group: string) => lineOf(groups.get(group), account)
+  const grantOf = ({ address, level, company, kind }: AccessEntry, held: GrantsOf | undefined) => {
+    const its = held?.get(address)
     if (its === undefined) return undefined
     const named = kind === 'owner' ? '' : (level ?? '')
     // A right for all is passed on for the company of a substitution.
-    const grant = grantIn(its, named, company ?? '') ?? grantIn(its, named, '')
-    if (grant === undefined) return undefined
-    // Many have a level by one grant.
-    grant.line ??= lineOf(grant.entry)
-    return grant.line
+    return (grantIn(its, named, company ?? '') ?? grantIn(its, named, ''))?.line
   }
+  /** From group to group. */
+  const behind = (via: readonly string[]) => {
+    const keys = via.map(normalise)
+    const lines = keys.slice(1).flatMap((group, at) => memberLine(keys[at] as string, group) ?? [])
+    return { members: groups.get(keys[0] as string), lines, held: heldBy(keys.at(-1) as string) }
+  }
+  // All members of a group go on by the same lists of names.
+  const known = new WeakMap<readonly string[], ReturnType<typeof behind>>()
   const wayOf = (subject: AccessEntry['subject'], via: readonly string[]) => {
-    const keys = [String(subject), ...via].map(normalise)
-    const lines = via.flatMap((_, at) => memberLine(keys[at] as string, keys[at + 1] as string) ?? [])
-    return { subject, via, lines, holder: keys.at(-1) as string }
+    const account = normalise(String(subject))
+    if (via.length === 0) return { subject, via, lines: [], held: heldBy(account) }
+    const { members, lines, held } = getOrInsert(known, via, behind)
+    const own = lineOf(members, account)
+    return { subject, via, lines: own === undefined ? lines : [own, ...lines], held }
   }
   // Rows of one account by one way follow each other.
-  let last = wayOf('', [])
+  let last: ReturnType<typeof wayOf> | undefined
   return (entry) => {
     const { subject, via, skipped, substitutions } = entry
     if (skipped !== undefined || substitutions !== undefined) return linesAlong(entry, normalise(String(subject)))
-    if (subject !== last.subject || via !== last.via) last = wayOf(subject, via)
-    const line = grantOf(entry, last.holder)
+    if (subject !== last?.subject || via !== last.via) last = wayOf(subject, via)
+    const line = grantOf(entry, last.held)
     return line === undefined ? last.lines : [...last.lines, line]
   }
 
@@ -76,7 +85,7 @@ export function declaredPlaces(
       // The next steps of a long way were left out.
       if (skipped !== undefined && index === via.length / 2) return []
       const group = way[index + 1]
-      if (group === undefined) return grantOf(entry, account) ?? []
+      if (group === undefined) return grantOf(entry, heldBy(account)) ?? []
       const substitution = standIns.get(group)?.desired
       return (substitution === undefined ? memberLine(account, group) : standInLine(substitution)) ?? []
     })
@@ -87,19 +96,17 @@ interface Grant {
   readonly level: string
   /** Empty: it holds for all. */
   readonly company: string
-  readonly entry: Timed
-  /** Undefined: nobody asked yet. */
-  line: DeclaredLine | undefined
+  readonly line: DeclaredLine
 }
 
 function grantIn(its: readonly Grant[], level: string, company: string): Grant | undefined {
   return its.findLast((each) => each.level === level && each.company === company)
 }
 
-function lineOf(timed: Timed): DeclaredLine
-function lineOf(timed: Timed | undefined): DeclaredLine | undefined
-function lineOf(timed: Timed | undefined): DeclaredLine | undefined {
-  return timed && { place: placesOfElement(timed.element).place, ...timed }
+function lineOf(list: DesiredCollection | undefined, key: string): DeclaredLine | undefined {
+  const element = list?.elements.get(key)
+  const place = element && (element.listedAt ?? placeOfElement(element))
+  return place && { place, element, from: list?.begun?.get(key) }
 }
 
 function standInLine(desired: Desired): DeclaredLine {
@@ -108,26 +115,22 @@ function standInLine(desired: Desired): DeclaredLine {
   return { place: placeOfField(desired, []), element: undefined, declarations: writtenFor(desired), from }
 }
 
-interface Timed extends Pick<DeclaredLine, 'from'> {
-  readonly element: DesiredElement
-}
-
-function timedIn(collection: DesiredCollection | undefined, key: string): Timed | undefined {
-  const element = collection?.elements.get(key)
-  return element && { element, from: collection?.begun?.get(key) }
-}
+/** By addresses. */
+type GrantsOf = ReadonlyMap<string, readonly Grant[]>
 
 /** Levels and owners, by the keys of accounts. */
-function grantsIn(change: Change | undefined): ReadonlyMap<string, readonly Grant[]> {
-  const found = new Map<string, Grant[]>()
-  if (change?.desired === undefined) return found
-  const { collections } = kindOf(change)
-  for (const [name, collection] of Object.entries(change.desired.collections)) {
-    if (collections[name]?.nests) continue
-    for (const [key, each] of collection.elements) {
-      const { level = '', company } = each.element as KeyedAccount
-      const entry = { element: each, from: collection.begun?.get(key) }
-      append(found, subjectKey(each.element), { level, company: company?.name ?? '', entry, line: undefined })
+function grantsIn(changes: readonly Change[]): ReadonlyMap<string, GrantsOf> {
+  const found = new Map<string, Map<string, Grant[]>>()
+  for (const change of changes) {
+    const { collections } = kindOf(change)
+    for (const [name, list] of Object.entries(change.desired?.collections ?? {})) {
+      if (collections[name]?.of === 'items' || collections[name]?.nests) continue
+      for (const [key, { element }] of list.elements) {
+        const { level = '', company } = element as KeyedAccount
+        const line = lineOf(list, key) as DeclaredLine
+        const own = getOrInsert(found, subjectKey(element), () => new Map<string, Grant[]>())
+        append(own, change.address, { level, company: company?.name ?? '', line })
+      }
     }
   }
   return found

@@ -17,10 +17,16 @@ export function accessLister(graph: AccessGraph, time: Time): (account: number) 
   return (account) => rightsOf(account).map(entryOf)
 }
 
-/** Rights of one account after the other, and entries about those of the last one: few may be wanted of many. */
-export function accessReader(graph: AccessGraph, time: Time) {
+/** Whose names are held at once: of long ways there may be very many. */
+const mostWays = 2 ** 16
+
+/**
+ * Rights of one account after the other, and entries about those of the last one: few may be wanted of many.
+ * `tellsUntold`: an entry says that the platform does not tell its company.
+ */
+export function accessReader(graph: AccessGraph, time: Time, tellsUntold = true) {
   const walk = createWalk(graph, time)
-  let last: { readonly way: Way; readonly via: readonly string[] } | undefined
+  const known = new Map<Way, readonly string[]>()
   let account = -1
   return {
     rightsOf(asked: number): readonly number[] {
@@ -31,16 +37,22 @@ export function accessReader(graph: AccessGraph, time: Time) {
       const place = walk.placeOf(right) as number
       const long = walk.endsOf(place)
       const entry = long === undefined ? ofWay(place, right) : ofLongWay(long, right)
-      return graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
+      return tellsUntold && graph.rights[right]?.company === undefined ? { ...entry, untold: 'company' } : entry
     },
   }
 
   function ofWay(place: number, right: number): AccessEntry {
     const way = walk.reachedBy(place)
     if (way === undefined) return shortened(heldEntry(graph, account, right, walk.wayTo(place)))
-    // Rights of one way follow each other.
-    if (last?.way !== way) last = { way, via: namesOf(graph, walk.wayTo(place)) }
-    return heldEntry(graph, account, right, undefined, last.via)
+    return heldEntry(graph, account, right, undefined, known.get(way) ?? namesOn(way, place))
+  }
+
+  /** All members of a group go on by the same ways. */
+  function namesOn(way: Way, place: number): readonly string[] {
+    if (known.size === mostWays) known.clear()
+    const via = namesOf(graph, walk.wayTo(place))
+    known.set(way, via)
+    return via
   }
 
   function ofLongWay({ groups, skipped }: NonNullable<ReturnType<typeof walk.endsOf>>, right: number): AccessEntry {

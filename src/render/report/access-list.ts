@@ -1,6 +1,6 @@
 // Lists access for reviews: as text, Markdown, CSV and JSON.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
-import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, head, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
@@ -14,7 +14,7 @@ import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { inParts } from '../text/neutralise.ts'
 import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
-import { csvLine } from './csv.ts'
+import { createCsvLines } from './csv.ts'
 
 /** null: the platform does not tell enough of it. */
 function isDeclared({ declared, level, untold, declaredWay }: AccessRow): boolean | null {
@@ -185,14 +185,13 @@ const headings = [
   ...['approved by', 'applied', 'approval claimed'],
 ] as const
 
-/** There may be a million rows: those of one way follow each other. */
+/** There may be a million rows, and all members of a group share its ways. */
 function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => readonly string[] {
   const open = new Set(perhapsGroups)
-  let last = { via: [] as readonly string[], cell: '' }
+  const known = new WeakMap<readonly string[], string>()
   const wayCell = (way: AccessWay): string => {
-    if (way.skipped !== undefined || way.substitutions !== undefined) return throughCell(way)
-    if (way.via !== last.via) last = { via: way.via, cell: throughCell(way) }
-    return last.cell
+    const isOwn = way.via.length === 0 || way.skipped !== undefined || way.substitutions !== undefined
+    return isOwn ? throughCell(way) : getOrInsert(known, way.via, () => throughCell(way))
   }
   return (row) => {
     const { subject, level, address, company, untold, kind, live, afterApply, declaredWay } = row
@@ -222,12 +221,13 @@ const appliedCell = ({ at, begins, commit, application }: NonNullable<AccessRow[
 export function* renderAccessCsv(answer: Listed): Generator<string> {
   const { rows, perhapsGroups, above, outside, unread, unlooked } = answer
   const cellsOf = createCells(perhapsGroups)
-  const lineOf = (cells: readonly string[]): string => csvLine(headings.map((_, at) => cells[at] ?? ''))
-  yield csvLine(headings)
-  for (const part of inParts(rows, rowsAtOnce)) yield part.map((row) => csvLine(cellsOf(row))).join('')
+  const lineOf = createCsvLines()
+  yield lineOf(headings)
+  for (const part of inParts(rows, rowsAtOnce)) yield part.map((row) => lineOf(cellsOf(row))).join('')
   const notRead = unread.map(({ address, reason }) => ['', '', address, '', reason, 'not read', 'unknown'])
   const standIns = unlooked === undefined ? [] : [['', '', 'who stands in for whom', '', '', 'not read', 'unknown']]
-  yield [...aboveCells(above), ...outsideCells(outside), ...notRead, ...standIns].map(lineOf).join('')
+  const others = [...aboveCells(above), ...outsideCells(outside), ...notRead, ...standIns]
+  yield others.map((cells) => lineOf(headings.map((_, at) => cells[at] ?? ''))).join('')
 }
 
 const rowsAtOnce = 256

@@ -9,11 +9,17 @@ const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
-  return rows.map(csvLine).join('')
+  return rows.map(createCsvLines()).join('')
 }
 
-export function csvLine(row: readonly string[]): string {
-  return `${row.map(cellOf).join(',')}\r\n`
+/** Lines one after the other: in most columns a cell is that of the line before. */
+export function createCsvLines(): (row: readonly string[]) => string {
+  let [texts, cells]: [readonly string[], readonly string[]] = [[], []]
+  return (row) => {
+    const line = row.map((text, at) => (texts[at] === text ? (cells[at] as string) : cellOf(text)))
+    ;[texts, cells] = [row, line]
+    return `${line.join(',')}\r\n`
+  }
 }
 
 /** Nearly all cells: no program takes any of it for more than text. */

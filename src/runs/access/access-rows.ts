@@ -46,7 +46,7 @@ interface SideSettings {
 }
 
 export function sideOf(graph: AccessGraph, time: Time, { person, matches, isUntold, nameOf }: SideSettings): Side {
-  const reader = accessReader(graph, time)
+  const reader = accessReader(graph, time, isUntold)
   const nameOfRight = ({ level: told, address, company }: AccessGraph['rights'][number]): number => {
     const level = told ?? null
     const untold = isUntold && company === undefined ? ('company' as const) : undefined
@@ -57,19 +57,15 @@ export function sideOf(graph: AccessGraph, time: Time, { person, matches, isUnto
   // By names: the right, and the round in which it was found. Each account is a round.
   const [rightAt, foundIn]: [number[], number[]] = [[], []]
   let round = 0
-  let last: { readonly key: string; readonly found: readonly number[] } | undefined
   return {
     *accounts() {
       const numbers = person === undefined ? graph.numbers : [[person, graph.numbers.get(person) ?? -1] as const]
       for (const [key, number] of numbers) yield [key, graph.svcIds[number] ?? key]
     },
     namesOf(key) {
-      // One side may be the other one as well.
-      if (last?.key === key) return last.found
       round++
       const number = graph.numbers.get(key)
       const found: number[] = []
-      last = { key, found }
       if (number === undefined || (person === undefined && !isPerson(graph, number))) return found
       for (const right of reader.rightsOf(number)) {
         const name = names[right] as number
@@ -81,12 +77,7 @@ export function sideOf(graph: AccessGraph, time: Time, { person, matches, isUnto
       return found
     },
     has: (name) => foundIn[name] === round,
-    entryOf(name) {
-      const entry = reader.entryOf(rightAt[name] as number)
-      if (isUntold || entry.untold === undefined) return entry
-      const { untold: _, ...told } = entry
-      return told
-    },
+    entryOf: (name) => reader.entryOf(rightAt[name] as number),
   }
 }
 
@@ -104,37 +95,37 @@ interface Sides {
   readonly sinceOf: ReturnType<typeof declaredSince> | undefined
   readonly isPast: boolean
   readonly appliedBy: ((commit: string) => AccessRow['applied']) | undefined
-  readonly licensed: (svcId: string) => boolean | null
+  /** By the key of an account. */
+  readonly licensed: (account: string) => boolean | null
 }
 
 /** One row for each access on any side, in the order of svcIds and addresses, computed on demand. */
 export function* accessRows(sides: Sides): Generator<AccessRow> {
   const { before, after, declared, atBase } = sides
+  // One side may be another one as well.
+  const told = [...new Set([before, after, declared, ...(atBase === undefined ? [] : [atBase])])]
   const accounts = new Map<string, string>()
-  for (const side of [before, after, declared, ...(atBase === undefined ? [] : [atBase])])
-    for (const [key, svcId] of side.accounts()) if (!accounts.has(key)) accounts.set(key, svcId)
+  for (const side of told) for (const [key, svcId] of side.accounts()) if (!accounts.has(key)) accounts.set(key, svcId)
   const ordered = [...accounts].sort(by(([, svcId]) => svcId))
-  for (const [account] of ordered) yield* rowsOf(account, sides).sort(byAddress)
+  for (const [account] of ordered) yield* rowsOf(account, told, sides).sort(byAddress)
 }
 
-function rowsOf(account: string, sides: Sides): AccessRow[] {
-  const { before, after, declared, atBase, isPast } = sides
-  const names = [before, after, declared, atBase].map((side) => side?.namesOf(account) ?? [])
-  const rows: AccessRow[] = []
-  const told = [before, after, declared, atBase]
-  told.forEach((side, at) => {
-    if (side === undefined || (isPast && side !== atBase)) return
-    for (const name of names[at] ?? [])
-      if (isPast || !told.some((other, earlier) => earlier < at && other?.has(name)))
-        rows.push(rowOf(name, side, sides))
+function rowsOf(account: string, told: readonly Side[], sides: Sides): AccessRow[] {
+  const { atBase, isPast } = sides
+  const names = told.map((side) => side.namesOf(account))
+  const licensed = sides.licensed(account)
+  return told.flatMap((side, at) => {
+    if (isPast && side !== atBase) return []
+    const earlier = isPast ? [] : told.slice(0, at)
+    const own = (names[at] ?? []).filter((name) => !earlier.some((other) => other.has(name)))
+    return own.map((name) => rowOf(name, side, sides, licensed))
   })
-  return rows
 }
 
-function rowOf(name: number, side: Side, sides: Sides): AccessRow {
+function rowOf(name: number, side: Side, sides: Sides, licensed: boolean | null): AccessRow {
   const entry = side.entryOf(name)
   const { before, after, declared, atBase, places, placesThen, accepting } = sides
-  const { nowMs, sinceOf, isPast, licensed } = sides
+  const { nowMs, sinceOf, isPast } = sides
   // A right for all companies covers an entry for one.
   const { level, address, company } = entry
   const whole = company === null ? name : sides.nameOf({ level, address, company: null })
@@ -161,7 +152,7 @@ function rowOf(name: number, side: Side, sides: Sides): AccessRow {
     atBase: atBase === undefined ? null : isIn(atBase),
     accepted: saying === undefined ? acceptedBy(accepting(entry), nowMs) : null,
     since,
-    licensed: licensed(entry.subject ?? ''),
+    licensed,
   }
   return withMore(row, entry, sides)
 }

@@ -55,7 +55,7 @@ async function answerQuestion(
   const ledger = await ledgerOf(opened, shared, console)
   const planned = await planForCommand(opened, asked, console, { ledger })
   // Rows come and go: the heap need not grow for them.
-  keepHeapSmall(20)
+  keepHeapSmall(40)
   try {
     const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
       answerAccess(opened, planned.client, planned, question, {

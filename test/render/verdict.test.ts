@@ -110,6 +110,11 @@ describe('the verdict on levels', () => {
     expect(said([of('ed', 'Modify', others('Start'))], [of('ed', 'Start', others('Modify'))], true)).toEqual([
       'level-lost: 1 account has another level',
     ])
+    // A loss elsewhere hides no level that comes instead of another one.
+    const elsewhere = { address: 'process/q' }
+    expect(
+      said([of('ed', 'Modify', others('Start'))], [of('ed', 'Start', others('Modify')), of('ed', 'Start', elsewhere)]),
+    ).toEqual(['access-lost: 1 account loses access', 'access-gained: 1 account gains a level'])
   })
 
   it('says what beside an unread object changes or cannot be sent', () => {

@@ -201,6 +201,8 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const gainedAt = placesOf([...gains.sure, ...gains.unsure])
   const lostAt = placesOf([...losses.sure, ...losses.unsure])
   const risenAt = placesOf(gains.sure.filter(isGrave))
+  // The loss hides that they have another level elsewhere.
+  const losers = new Set(losses.sure.flatMap((entry) => (isBeside(entry) ? [] : entry.subject)))
   let seen = new Set<string | null>([null])
   const point = (
     happening: AccessHappening,
@@ -221,7 +223,7 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const gained = [
     ...point('administrator-gained', gains, isGrave),
     ...point('access-gained', gains, (entry) => !isBeside(entry), [access.more[more], 0]),
-    ...point('level-gained', gains, (entry) => !lostAt.has(whereOf(entry))),
+    ...point('level-gained', gains, (entry) => !lostAt.has(whereOf(entry)) || losers.has(entry.subject)),
   ]
   seen = new Set([null])
   return [

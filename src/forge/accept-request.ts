@@ -1,6 +1,6 @@
 // Keeps one pull request that accepts drift: updates it, and closes it when it is empty.
 import type { Act, Item } from './keep-item.ts'
-import { covers, markerOf, memoryIn, type Selection, saySelection, selectionIn, withOwnPart } from './own-text.ts'
+import { markerOf, memoryIn, notCovered, type Selection, selectionIn, withOwnPart } from './own-text.ts'
 
 interface Accepted {
   readonly target: string
@@ -27,27 +27,27 @@ export function isKept(target: string): (item: Item) => boolean {
 }
 
 export function decideRequest(accepted: Accepted): (item: Item | undefined) => Act {
-  const { target, digest, selection, isComplete, render, longest } = accepted
+  const { target, digest, selection, render, longest } = accepted
   const marker = markerOf('accept', target)
   const title = titleOf(target)
   return (item) => {
     const memory = memoryIn(item?.body ?? '', marker) ?? {}
-    const about = selectionIn(memory)
-    if (item?.isOpen && !covers(selection, about)) {
-      const why = `it is about ${saySelection(about)}, and this run read ${saySelection(selection)}`
-      return { act: 'leave', why }
-    }
-    if (digest === undefined) {
-      if (!item?.isOpen) return { act: 'leave', why: accepted.nothing }
-      if (!isComplete) return { act: 'leave', why: 'not everything could be read' }
-      const body = withOwnPart(item.body, marker, { ended: true }, { render: () => accepted.nothing, most: longest })
-      return { act: 'change', change: { body, isOpen: false }, says: accepted.nothing }
-    }
+    const open = item?.isOpen ? item : undefined
+    const why = open && notCovered(selection, selectionIn(memory))
+    if (why !== undefined) return { act: 'leave', why }
+    if (digest === undefined) return emptied(open, accepted, marker)
     const kept = { digest, ...selection }
-    const body = withOwnPart(item?.isOpen ? item.body : '', marker, kept, { render, most: longest })
-    if (item?.isOpen) return { act: 'change', change: { title, body } }
+    const body = withOwnPart(open?.body ?? '', marker, kept, { render, most: longest })
+    if (open !== undefined) return { act: 'change', change: { title, body } }
     if (item !== undefined && memory.digest === digest)
       return { act: 'leave', why: 'somebody closed it, and what it would accept is the same' }
     return { act: 'create', item: { title, body, assignees: [], unowned: undefined } }
   }
+}
+
+function emptied(open: Item | undefined, { isComplete, nothing, longest }: Accepted, marker: string): Act {
+  if (open === undefined) return { act: 'leave', why: nothing }
+  if (!isComplete) return { act: 'leave', why: 'not everything could be read' }
+  const body = withOwnPart(open.body, marker, { ended: true }, { render: () => nothing, most: longest })
+  return { act: 'change', change: { body, isOpen: false }, says: nothing }
 }

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { packDays, shortFingerprint as short, unpackDays } from '@svcsync/core/plan/run-history.ts'
 import type { Act, Item, NewItem } from './keep-item.ts'
 import {
-  covers,
   markerOf,
   memoryIn,
+  notCovered,
   partsOf,
   type Selection,
   saySelection,
@@ -58,11 +58,8 @@ export function decideIssue(found: DriftFound, text: IssueText): (item: Item | u
   return (item) => {
     if (item === undefined) return opened(found, text)
     const memory = remembered(memoryIn(item.body, markOf(found.target)))
-    if (!covers(found.selection, memory))
-      return {
-        act: 'leave',
-        why: `it is about ${saySelection(memory)}, and this run read ${saySelection(found.selection)}`,
-      }
+    const why = notCovered(found.selection, memory)
+    if (why !== undefined) return { act: 'leave', why }
     if (found.fingerprints.length + found.ends > 0) return kept(found, text, item, memory)
     if (!found.isComplete) return { act: 'leave', why: 'not everything could be read' }
     return ended(found, item, memory)

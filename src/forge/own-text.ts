@@ -66,10 +66,11 @@ export function selectionIn({ only, access }: JsonObject): Selection {
   }
 }
 
-/** True if a run covered everything that an item is about. */
-export function covers(run: Selection, item: Selection): boolean {
+/** Why a run says nothing of an item: a part of a sentence. Undefined: it covered all that the item is about. */
+export function notCovered(run: Selection, item: Selection): string | undefined {
   const isSame = JSON.stringify([...run.only].sort()) === JSON.stringify([...item.only].sort())
-  return (run.only.length === 0 || isSame) && (run.access || !item.access)
+  if ((run.only.length === 0 || isSame) && (run.access || !item.access)) return undefined
+  return `it is about ${saySelection(item)}, and this run read ${saySelection(run)}`
 }
 
 export function saySelection({ only, access }: Selection): string {

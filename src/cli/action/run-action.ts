@@ -124,13 +124,11 @@ function problemsIn(stdout: string): readonly Problem[] {
   }
 }
 
-function nameOf(command: string, target: string): string {
-  return target === '' ? command : `${command}-${encodeURIComponent(target).slice(0, 100)}`
-}
+const nameOf = (command: string, target: string): string =>
+  target === '' ? command : `${command}-${encodeURIComponent(target).slice(0, 100)}`
 
-function projectOf({ project }: Pick<Inputs, 'project'>): readonly string[] {
-  return project === undefined ? [] : [`--project=${project}`]
-}
+const projectOf = ({ project }: Pick<Inputs, 'project'>): readonly string[] =>
+  project === undefined ? [] : [`--project=${project}`]
 
 interface ReadResult {
   readonly digest?: string
@@ -221,9 +219,8 @@ async function outdate(inputs: Inputs, env: Env, svcsync: RunSvcsync): Promise<v
   if (comments(inputs, env)) await svcsync(['report', '--to=github'], { env: { GITHUB_TOKEN: inputs.token } })
 }
 
-function comments({ comment }: Inputs, env: Env): boolean {
-  return comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
-}
+const comments = ({ comment }: Inputs, env: Env): boolean =>
+  comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
 
 /** Differences are no failure on a pull request; in drift they are. The reviewer decides about a plan with gaps. */
 function exitCodeOf(results: readonly Result[], { command }: Inputs): number {

@@ -20,17 +20,13 @@ export function planPage(
   return renderPlanHtml(document, { ...options, hash, link: linkFrom(env, cwd()) })
 }
 
-export function reportPage(report: ApplyReport): string {
-  return renderReportHtml(report, { hash })
-}
+export const reportPage = (report: ApplyReport): string => renderReportHtml(report, { hash })
 
-export function combinedPage(all: readonly Reported[], leftOut: readonly string[]): string {
-  return renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) }, leftOut)
-}
+export const combinedPage = (all: readonly Reported[], leftOut: readonly string[]): string =>
+  renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) }, leftOut)
 
-export function answerPage(title: string, blocks: readonly Block[]): string {
-  return renderPage(title, [{ blocks }], { hash, link: linkFrom(env, cwd()) })
-}
+export const answerPage = (title: string, blocks: readonly Block[]): string =>
+  renderPage(title, [{ blocks }], { hash, link: linkFrom(env, cwd()) })
 
 /** `last`: the review that ended last. `only`: options by which it shows a part. */
 export function accessPage(
@@ -47,6 +43,4 @@ export function accessPage(
   return renderAccessHtml(answer, { hash, link, only, review: { startedAt, finishedAt, knows } })
 }
 
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
-}
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64')

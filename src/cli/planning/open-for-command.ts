@@ -206,9 +206,8 @@ export async function ledgerForApply(
   return ledgerForCommand(goal, options, console, kill)
 }
 
-export function allowancesOf(options: SharedOptions, opened: ReadProject): readonly Allowance[] {
-  return allowed(options, 'plan').map((text) => parseAllowance(text, policyGuards(opened)))
-}
+export const allowancesOf = (options: SharedOptions, opened: ReadProject): readonly Allowance[] =>
+  allowed(options, 'plan').map((text) => parseAllowance(text, policyGuards(opened)))
 
 /** Says which allowances let nothing pass: a slip of writing, or left over. */
 export function noteIdle(allowances: readonly Allowance[], verdicts: readonly Verdict[], console: Console): void {

@@ -49,9 +49,8 @@ export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 
 const resultFormat = '1.0'
 
 /** Why an apply did not move the ledger; undefined: it did, there is none, or what was due alone was wanted. */
-export function whyLedgerStays({ ledger, due }: JsonObject): string | undefined {
-  return due !== true && isJsonObject(ledger) && typeof ledger.reason === 'string' ? ledger.reason : undefined
-}
+export const whyLedgerStays = ({ ledger, due }: JsonObject): string | undefined =>
+  due !== true && isJsonObject(ledger) && typeof ledger.reason === 'string' ? ledger.reason : undefined
 
 /** A name that every system takes, and that is not hidden. */
 export function fileOfTarget(name: string): string {
@@ -95,9 +94,8 @@ export function writeResult(folder: ResultsFolder, { severity, sentence, isRefus
   putInPlace(join(dir, fileOfTarget(result.name)), `${safeJson(whole)}\n`, 0o600)
 }
 
-export function isFolder(path: string): boolean {
-  return statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
-}
+export const isFolder = (path: string): boolean =>
+  statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Replaces a folder by its JSON files; an empty shard has none. Throws an OperatorError if all are empty. */
 export function filesNamed(paths: readonly string[]): readonly string[] {
@@ -140,9 +138,8 @@ export function refuseMixed(all: readonly ResultOfTarget[]): void {
   })
 }
 
-export function resumeOf({ shown, scope }: Pick<ResultsFolder, 'shown' | 'scope'>): string {
-  return ['svcsync apply --resume', shellWord(shown), ...(scope === '' ? [] : [scope]), '--yes'].join(' ')
-}
+export const resumeOf = ({ shown, scope }: Pick<ResultsFolder, 'shown' | 'scope'>): string =>
+  ['svcsync apply --resume', shellWord(shown), ...(scope === '' ? [] : [scope]), '--yes'].join(' ')
 
 /** The run in a folder, to be resumed. Throws an OperatorError if there is none, or one of another command. */
 export function readRun(shown: string, command: string, now: Pick<ResultsFolder, 'commit' | 'manifests' | 'scope'>) {

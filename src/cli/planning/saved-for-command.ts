@@ -125,9 +125,8 @@ async function straysIn(
 }
 
 /** The target of the plan, unless another is named. */
-export function targetOf({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions): string | undefined {
-  return options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
-}
+export const targetOf = ({ target }: Pick<SavedPlan, 'target'>, options: SharedOptions): string | undefined =>
+  options.target ?? (env.SVCSYNC_TARGET ? undefined : target.name)
 
 /** Calls `check` before it reads policies. Allowances may name policies of the project or of the plan. */
 async function connectFor(

@@ -110,15 +110,10 @@ export function required<Choice extends string = string>(
   return { does, form: 'required', ...(choices && { choices }) }
 }
 
-export function optional(does: string): ArgumentEntry<string | undefined> {
-  return { does, form: 'optional' }
-}
+export const optional = (does: string): ArgumentEntry<string | undefined> => ({ does, form: 'optional' })
 
-export function many(does: string): ArgumentEntry<readonly string[]> {
-  return { does, form: 'many' }
-}
+export const many = (does: string): ArgumentEntry<readonly string[]> => ({ does, form: 'many' })
 
 /** `baseUrl` → `--base-url`. */
-export function flagOf(key: string, isNegated = false): string {
-  return `--${isNegated ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-}
+export const flagOf = (key: string, isNegated = false): string =>
+  `--${isNegated ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -45,9 +45,8 @@ export function exitCodeOfReport(
 /** The gravest first, for several runs. */
 const gravest: readonly ExitCode[] = [130, 1, 3, 5, 4, 2, 0]
 
-export function worstExitCode(codes: readonly number[]): ExitCode {
-  return gravest.find((code) => codes.includes(code)) ?? exitCodes.done
-}
+export const worstExitCode = (codes: readonly number[]): ExitCode =>
+  gravest.find((code) => codes.includes(code)) ?? exitCodes.done
 
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof UnwrittenError) return error.exitCode

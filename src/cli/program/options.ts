@@ -16,9 +16,8 @@ export function excluded(one: string, other: string, hint = 'Remove one of the t
   return new OperatorError('SVC2109', `\`${one}\` and \`${other}\` exclude each other${reason}`, { hint })
 }
 
-export function needing(option: string, needed: string, hint: string): OperatorError {
-  return new OperatorError('SVC2109', `\`${option}\` needs ${needed}`, { hint })
-}
+export const needing = (option: string, needed: string, hint: string): OperatorError =>
+  new OperatorError('SVC2109', `\`${option}\` needs ${needed}`, { hint })
 
 export function parsed<Value>(
   takes: string,
@@ -75,9 +74,8 @@ export function variables(when = ''): OptionEntry<Readonly<Record<string, string
   }
 }
 
-export function complete(when = ''): OptionEntry<boolean | undefined> {
-  return flag(`${when}write empty fields, so that they are managed`)
-}
+export const complete = (when = ''): OptionEntry<boolean | undefined> =>
+  flag(`${when}write empty fields, so that they are managed`)
 
 export function sparse(when = ''): OptionEntry<boolean | undefined> {
   const does = `${when}leave out empty lists and levels: they are not managed`
@@ -117,9 +115,7 @@ export const connection = {
 
 export const reading = { only: repeatable('<glob>', 'only objects whose address matches', 'all'), ...connection }
 
-export function service(does: string) {
-  return choice('<service>', does, [...forgeNames, 'auto'])
-}
+export const service = (does: string) => choice('<service>', does, [...forgeNames, 'auto'])
 
 /** Options of every command that plans. */
 export const planning = {

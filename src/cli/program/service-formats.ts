@@ -71,9 +71,8 @@ export function gitlabPlan(all: readonly Reported[]): string {
   return safeJson({ create: sum('create'), update: sum('update'), delete: sum('delete') })
 }
 
-export function combinedJson(all: readonly Reported[], notReported: readonly string[]): string {
-  return safeJson({ formatVersion: '1.1', groups: groupReported(all).map(groupAsJson), notReported })
-}
+export const combinedJson = (all: readonly Reported[], notReported: readonly string[]): string =>
+  safeJson({ formatVersion: '1.1', groups: groupReported(all).map(groupAsJson), notReported })
 
 function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number]) {
   const { command } = first

@@ -44,9 +44,7 @@ const served = new WeakSet<object>()
 const deserted = new WeakSet<object>()
 
 /** True if stdout has got a result: a later error must not follow it there. */
-export function hasResult(): boolean {
-  return served.has(stdout)
-}
+export const hasResult = (): boolean => served.has(stdout)
 
 export function openConsole(options: ConsoleOptions): Console {
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'

@@ -139,9 +139,7 @@ export function note(text: Text, tone?: Tone, sign?: Sign): Block {
   return { block: 'note', text, ...(tone && { tone }), ...(sign && { sign }) }
 }
 
-export function said(text: string, tone?: Tone): Block[] {
-  return text === '' ? [] : [note(text, tone)]
-}
+export const said = (text: string, tone?: Tone): Block[] => (text === '' ? [] : [note(text, tone)])
 
 export function section(
   title: string,
@@ -153,9 +151,8 @@ export function section(
   return blocks.some(holdsAnything) ? [{ block: 'section', title, ...(lead && { lead }), tone, about, blocks }] : []
 }
 
-export function fold(title: string, blocks: readonly Block[]): Block[] {
-  return blocks.some(holdsAnything) ? [{ block: 'fold', title, blocks }] : []
-}
+export const fold = (title: string, blocks: readonly Block[]): Block[] =>
+  blocks.some(holdsAnything) ? [{ block: 'fold', title, blocks }] : []
 
 const thing = ['entry', 'entries'] as const
 

@@ -39,9 +39,8 @@ interface Part {
 }
 
 /** Somebody or something loses what was there; of drift: was given what nobody declares. */
-export function takesAway({ action, differences }: Pick<ReviewedChange, 'action' | 'differences'>): boolean {
-  return action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
-}
+export const takesAway = ({ action, differences }: Pick<ReviewedChange, 'action' | 'differences'>): boolean =>
+  action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
 
 /**
  * An entry with settings may replace one that allowed more, one about an object limit what held everywhere, and what

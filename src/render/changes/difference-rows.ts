@@ -24,9 +24,8 @@ interface RowOptions {
 }
 
 /** For a row: made when it is printed; nothing where nothing differs. */
-export function differencesOf(differences: readonly DifferenceDocument[], options: Omit<RowOptions, 'limit'>) {
-  return differences.length > 0 && { differences: (limit: number) => rowsOf(differences, { ...options, limit }) }
-}
+export const differencesOf = (differences: readonly DifferenceDocument[], options: Omit<RowOptions, 'limit'>) =>
+  differences.length > 0 && { differences: (limit: number) => rowsOf(differences, { ...options, limit }) }
 
 export function rowsOf(differences: readonly DifferenceDocument[], options: RowOptions): DifferenceRow[] {
   return differences.flatMap((difference) => {
@@ -110,9 +109,7 @@ function isBranch(value: Json | undefined): value is { readonly [key: string]: J
   return isJsonObject(value) && Object.keys(value).length > 0 && referenceOf(value) === undefined
 }
 
-function isMultiLine(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.includes('\n')
-}
+const isMultiLine = (value: Json | undefined): boolean => typeof value === 'string' && value.includes('\n')
 
 function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
@@ -140,9 +137,8 @@ function listRows(difference: DifferenceDocument, options: RowOptions): Differen
 }
 
 /** An element that only changes its settings is not new. */
-export function newAmong(added: readonly CausedElement[] = []): readonly CausedElement[] {
-  return added.filter(({ before }) => before === undefined)
-}
+export const newAmong = (added: readonly CausedElement[] = []): readonly CausedElement[] =>
+  added.filter(({ before }) => before === undefined)
 
 function elementRows(difference: DifferenceDocument): EntriesRow[] {
   const { path, added = [], removed = [] } = difference
@@ -194,16 +190,12 @@ function bothSides(before: string, after: string): LinesRow['diff'][number][] {
 }
 
 /** Makes tabs visible, since a difference may consist of tabs only. */
-function showTabs(text: string): string {
-  return text.replaceAll('\t', '⇥   ')
-}
+const showTabs = (text: string): string => text.replaceAll('\t', '⇥   ')
 
 const environments: ReadonlySet<string> = new Set(['dev', 'test', 'prod'])
 
 /** `null` in the fields of an environment means that it takes the common value again. */
-function isEnvironment(path: string): boolean {
-  return environments.has(path.slice(path.lastIndexOf('.') + 1))
-}
+const isEnvironment = (path: string): boolean => environments.has(path.slice(path.lastIndexOf('.') + 1))
 
 /** `absent`: the text for a missing value without a source. */
 function showSide(value: Json | undefined, path: string, limit: number, absent = '(cleared)'): Shown {
@@ -269,9 +261,7 @@ function isAmbiguous(text: string): boolean {
   )
 }
 
-function quote(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
-}
+const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 function cut(text: string, limit: number, start = 0): string {
   if (start === 0 && text.length <= limit) return text

@@ -61,9 +61,10 @@ export function setsWithout(
   })
 }
 
-function setItems({ set, place }: NonNullable<DifferenceDocument['notInSets']>[number]): [string, string] {
-  return [`set ${set}`, formatPlace(place)]
-}
+const setItems = ({ set, place }: NonNullable<DifferenceDocument['notInSets']>[number]): [string, string] => [
+  `set ${set}`,
+  formatPlace(place),
+]
 
 /** In order of their places, each with its own, in which a file that was just named is left out. */
 export function withPlaces<T>(entries: readonly T[], placeOf: (entry: T) => Place): [T, string][] {

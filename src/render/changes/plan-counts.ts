@@ -32,13 +32,11 @@ function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
   return held.sort(([a], [b]) => (a < b ? -1 : 1)).map(([collection, count]) => ({ collection, ...count }))
 }
 
-function formatElements({ collection, added, removed }: ElementCounts): string {
-  return [collection, ...signed(['+', added], ['−', removed])].join(' ')
-}
+const formatElements = ({ collection, added, removed }: ElementCounts): string =>
+  [collection, ...signed(['+', added], ['−', removed])].join(' ')
 
-function signed(...counts: readonly (readonly [sign: string, count: number])[]): string[] {
-  return counts.filter(([, count]) => count > 0).map(([sign, count]) => `${sign}${formatNumber(count)}`)
-}
+const signed = (...counts: readonly (readonly [sign: string, count: number])[]): string[] =>
+  counts.filter(([, count]) => count > 0).map(([sign, count]) => `${sign}${formatNumber(count)}`)
 
 /** For a summary: `access +4 −1 ?2`; empty where nobody gains or loses. */
 function formatAccess({ access, accessDrift }: PlanDocument, drift: boolean): string {
@@ -123,16 +121,14 @@ export function sayNothingToDo(plan: ShownPlan): string {
   return `${formatCount(counts.none, 'object')} ${are} as declared${reach}${butExcepted(counts.excepted)}.${left}${also}`
 }
 
-function butExcepted(excepted = 0): string {
-  return excepted === 0 ? '' : `, but for ${formatCount(excepted, 'difference')} that exceptions leave alone`
-}
+const butExcepted = (excepted = 0): string =>
+  excepted === 0 ? '' : `, but for ${formatCount(excepted, 'difference')} that exceptions leave alone`
 
 type Left = Pick<PlanDocument, 'lacking'>
 
 /** The subject of "as declared": it claims no more than was compared. */
-export function whatIsAsDeclared({ lacking = [] }: Left): string {
-  return lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
-}
+export const whatIsAsDeclared = ({ lacking = [] }: Left): string =>
+  lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
 
 export function sayLacking({ lacking = [] }: Left): string {
   return lacking

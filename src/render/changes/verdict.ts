@@ -92,9 +92,8 @@ function pointOf(kind: VerdictKind, count: number, sentence: string, about: Abou
 }
 
 /** `objects`: those that it is about, of which each counts. */
-function objectsPoint(kind: VerdictKind, objects: readonly Addressed[], sentence: string): VerdictPoint[] {
-  return pointOf(kind, objects.length, sentence, addressesOf(objects))
-}
+const objectsPoint = (kind: VerdictKind, objects: readonly Addressed[], sentence: string): VerdictPoint[] =>
+  pointOf(kind, objects.length, sentence, addressesOf(objects))
 
 type Addressed = { readonly address: string }
 

@@ -82,10 +82,7 @@ function drawing(
   return `<div class="scroll" tabindex="0" role="group" aria-label="${means}">${drawn}</div>`
 }
 
-function round(value: number): string {
-  return String(Math.round(value * 10) / 10)
-}
+const round = (value: number): string => String(Math.round(value * 10) / 10)
 
-export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text
-}
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text

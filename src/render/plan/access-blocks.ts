@@ -186,9 +186,8 @@ function waySaid(way: Way, { instead }: AccessForm): string {
   return `${now}, and ${instead} ${other}`
 }
 
-function furtherSaid([group = '', ...others]: readonly string[]): string {
-  return `in part through ${others.length === 0 ? inCode(group) : formatCount(others.length + 1, 'more group')}`
-}
+const furtherSaid = ([group = '', ...others]: readonly string[]): string =>
+  `in part through ${others.length === 0 ? inCode(group) : formatCount(others.length + 1, 'more group')}`
 
 function doubtSaid(
   { unseen, perhapsGroup, substitutions = [], substitutionsBefore = [] }: Way,

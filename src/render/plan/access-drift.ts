@@ -39,13 +39,11 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
   ]
 }
 
-export function requestsSaid(requests: number): string {
-  return `svcsync sent ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')} to look at everybody.`
-}
+export const requestsSaid = (requests: number): string =>
+  `svcsync sent ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')} to look at everybody.`
 
-export function standInsSaid(isUndo = false): string {
-  return `Not read: substitutions${isUndo ? '' : ', since no manifest declares one'}.`
-}
+export const standInsSaid = (isUndo = false): string =>
+  `Not read: substitutions${isUndo ? '' : ', since no manifest declares one'}.`
 
 function said({ person, level, object, company }: Exception): Inline[] {
   const limit = company === null ? '' : ` (${company})`

@@ -76,9 +76,8 @@ export function accessNotes(plan: PlanDocument, brief?: Brief): string[] {
 }
 
 /** Empty: svcsync looked for no account that no manifest declares. */
-function betweenSaid({ requests = 0 }: AccessDocument): string {
-  return requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
-}
+const betweenSaid = ({ requests = 0 }: AccessDocument): string =>
+  requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
 
 function unreadSaid({ unread, unknown }: AccessDocument): string {
   if (unread === 0) return ''

@@ -145,9 +145,8 @@ function listOf({ level, collection, company, item }: UpcomingDocument): string 
 }
 
 /** With a base, a difference from it is shown regardless of its date. */
-export function sayDays({ base }: Pick<PlanDocument, 'base'>): string {
-  return `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
-}
+export const sayDays = ({ base }: Pick<PlanDocument, 'base'>): string =>
+  `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
 
 interface UnreadGroup extends Omit<Unreadable, 'address'> {
   readonly addresses: readonly string[]

@@ -174,9 +174,8 @@ function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: Pl
   ]
 }
 
-function wayBlock({ what, lines }: NonNullable<ReturnType<typeof waysOn>['heal']>): Block {
-  return lines.length === 0 ? note(`${what}.`, 'faint') : { block: 'copy', says: [words(`${what}:`, 'faint')], lines }
-}
+const wayBlock = ({ what, lines }: NonNullable<ReturnType<typeof waysOn>['heal']>): Block =>
+  lines.length === 0 ? note(`${what}.`, 'faint') : { block: 'copy', says: [words(`${what}:`, 'faint')], lines }
 
 function digestBlocks(plan: ShownPlan, settings: WaySettings): Block[] {
   const offer = digestOffer(plan, settings)

@@ -85,9 +85,8 @@ function sayUntold({ base }: PlanDocument, lists: number): string {
 }
 
 /** With everybody's access, all levels were read. */
-function unlistedIn({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument['unlistedLevels'] {
-  return unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
-}
+const unlistedIn = ({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument['unlistedLevels'] =>
+  unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
 
 /** Empty: the platform returns every field. Doubts are separate. */
 function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief?: Brief): string {
@@ -135,9 +134,8 @@ export function footBlocks(plan: PlanDocument): Block[] {
   ]
 }
 
-function unverifiableRows({ unverifiable }: PlanDocument): Block[] {
-  return table(unverifiable.map(({ address, paths }): Row => ({ cells: [[name(address), names(paths)]] })))
-}
+const unverifiableRows = ({ unverifiable }: PlanDocument): Block[] =>
+  table(unverifiable.map(({ address, paths }): Row => ({ cells: [[name(address), names(paths)]] })))
 
 function unlistedRows(plan: PlanDocument): Block[] {
   const unlistedLevels = unlistedIn(plan)
@@ -197,8 +195,6 @@ export function unmanagedWays(plan: PlanDocument, options: readonly string[] = [
   ]
 }
 
-export function nouns(kind: string, count: number): string {
-  return formatCount(count, ...nounOf(kind))
-}
+export const nouns = (kind: string, count: number): string => formatCount(count, ...nounOf(kind))
 
 const plural = (kind: string): string => nounOf(kind)[1]

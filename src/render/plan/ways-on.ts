@@ -61,13 +61,11 @@ export function waysForOne(address: string, { options = [] }: WaySettings): read
   ]
 }
 
-function lineOf(command: string, options: readonly string[], more: readonly string[]): string {
-  return ['svcsync', command, ...options, ...more].join(' ')
-}
+const lineOf = (command: string, options: readonly string[], more: readonly string[]): string =>
+  ['svcsync', command, ...options, ...more].join(' ')
 
-function firstOf(all: readonly unknown[]): string {
-  return all.length > maxNamed ? ` (the first ${maxNamed} of ${formatNumber(all.length)} objects)` : ''
-}
+const firstOf = (all: readonly unknown[]): string =>
+  all.length > maxNamed ? ` (the first ${maxNamed} of ${formatNumber(all.length)} objects)` : ''
 
 /** The options that apply this plan: its selection, which is part of the digest, and its allowances. */
 function optionsIn({ guards, only }: PlanDocument) {

@@ -21,13 +21,10 @@ export function shownRows({ rows, weight }: Table, whole: boolean, crowd = rows.
   })
 }
 
-export function crowdOf(tables: readonly Table[]): number {
-  return tables.reduce((sum, { rows, weight }) => sum + (weight === 'bulk' ? rows.length : 0), 0)
-}
+export const crowdOf = (tables: readonly Table[]): number =>
+  tables.reduce((sum, { rows, weight }) => sum + (weight === 'bulk' ? rows.length : 0), 0)
 
-export function countOf(rows: readonly Row[]): number {
-  return rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
-}
+export const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
 
 /** Rows with more detail of the row above. */
 const furtherOf = (rows: readonly Row[]): number => rows.filter(({ stands }) => stands === 0).length

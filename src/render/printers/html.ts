@@ -27,13 +27,9 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => escapes[char] as string)
-}
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => escapes[char] as string)
 
-export function plain(text: string): string {
-  return escapeHtml(neutralise(text))
-}
+export const plain = (text: string): string => escapeHtml(neutralise(text))
 
 export const sectionId = (prefix: string, index: number): string => `${prefix}s${index + 1}`
 
@@ -50,9 +46,8 @@ export function anchorsOf(blocks: readonly Block[], prefix: string): Map<string,
   return anchors
 }
 
-export function printHtml(blocks: readonly Block[], form: HtmlForm): string {
-  return blocks.map((block, index) => blockHtml(block, form, 2, sectionId(form.prefix ?? '', index))).join('\n')
-}
+export const printHtml = (blocks: readonly Block[], form: HtmlForm): string =>
+  blocks.map((block, index) => blockHtml(block, form, 2, sectionId(form.prefix ?? '', index))).join('\n')
 
 function blockHtml(block: Block, form: HtmlForm, level: number, id = ''): string {
   const inside = (blocks: readonly Block[]): string => blocks.map((each) => blockHtml(each, form, level + 1)).join('\n')

@@ -2,9 +2,8 @@
 import type { Place, Problem } from '@svcsync/errors/index.ts'
 
 /** A problem without a place concerns the whole project, so it gets the beginning of the project file. */
-export function problemPlace(problem: Problem, projectFile: string): Place {
-  return problem.place ?? { file: projectFile, line: 1, column: 1 }
-}
+export const problemPlace = (problem: Problem, projectFile: string): Place =>
+  problem.place ?? { file: projectFile, line: 1, column: 1 }
 
 /**
  * One for each problem: 16 hexadecimal digits of code, file, address and message, and of how many the same came before

@@ -12,9 +12,8 @@ export function problemSentences({ message, hint, targets, related = [] }: Probl
   return [sentence(message), ...where, ...(hint === undefined ? [] : [sentence(hint)]), ...others.map(neutralise)]
 }
 
-export function inTargets(names: readonly string[]): string {
-  return `in the ${byCount(names.length, 'target', 'targets')} ${enumerate(names)}`
-}
+export const inTargets = (names: readonly string[]): string =>
+  `in the ${byCount(names.length, 'target', 'targets')} ${enumerate(names)}`
 
 /** `a, b and 12 more`: the first of so many. */
 export function enumerateSome(first: readonly string[], count: number): string {
@@ -36,18 +35,15 @@ export function sentence(text: string): string {
   return /[.!?…:]$/.test(line) ? line : `${line}.`
 }
 
-export function startLarge(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+export const startLarge = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 export function countProblems(problems: readonly Problem[]) {
   const errors = problems.filter(({ severity }) => severity === 'error').length
   return { errors, warnings: problems.length - errors }
 }
 
-export function formatProblemCounts({ errors, warnings }: ReturnType<typeof countProblems>): string {
-  return `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
-}
+export const formatProblemCounts = ({ errors, warnings }: ReturnType<typeof countProblems>): string =>
+  `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
 
 export function formatCauseCounts(causes: readonly Cause[]): string {
   const countOf = (severity: Problem['severity']): string => {
@@ -66,9 +62,8 @@ export const mostForPeople = 200
 export const mostForMachines = 10_000
 
 /** In the order of places: all, or so many, errors before warnings. */
-export function firstProblems(problems: readonly Problem[], most: number): readonly Problem[] {
-  return mostUrgent([...problems].sort(compareProblems), most, isError)
-}
+export const firstProblems = (problems: readonly Problem[], most: number): readonly Problem[] =>
+  mostUrgent([...problems].sort(compareProblems), most, isError)
 
 type Cause = readonly [Problem, ...Problem[]]
 
@@ -98,6 +93,4 @@ export function omittedText(problems: readonly Problem[], shown: readonly Proble
   return `${formatNumber(problems.length - shown.length)} more are not shown: ${each}.`
 }
 
-function isError({ severity }: Problem): boolean {
-  return severity === 'error'
-}
+const isError = ({ severity }: Problem): boolean => severity === 'error'

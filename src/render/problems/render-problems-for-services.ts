@@ -26,9 +26,8 @@ export function renderFirstGithub(problems: readonly Problem[], where: string): 
   return lines.length === 0 ? 'Nothing to point out.\n' : `${lines.join('\n')}\n`
 }
 
-function ofSeverity(problems: readonly Problem[], severity: Problem['severity']): readonly Problem[] {
-  return problems.filter((problem) => problem.severity === severity)
-}
+const ofSeverity = (problems: readonly Problem[], severity: Problem['severity']): readonly Problem[] =>
+  problems.filter((problem) => problem.severity === severity)
 
 function githubCommand(problem: Problem, index: number): string {
   const { severity, code, place } = problem
@@ -58,13 +57,11 @@ function githubSummary(problems: readonly Problem[]): string {
   return `${found} GitHub shows ${shownPerSeverity} of each in a step: ${rest} not shown there ${verb} above.`
 }
 
-function escapeForGithub(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
+const escapeForGithub = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
-function escapeProperty(text: string): string {
-  return escapeForGithub(neutralise(text)).replaceAll(':', '%3A').replaceAll(',', '%2C')
-}
+const escapeProperty = (text: string): string =>
+  escapeForGithub(neutralise(text)).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 export function renderProblemsAzure(problems: readonly Problem[]): string {
   if (problems.length === 0) return 'No problems found.\n'
@@ -74,9 +71,8 @@ export function renderProblemsAzure(problems: readonly Problem[]): string {
   return `${renderAzureIssues([...problems].sort(compareProblems))}${end}\n`
 }
 
-export function renderAzureIssues(problems: readonly Problem[]): string {
-  return problems.map((problem) => `${azureIssue(problem)}\n`).join('')
-}
+export const renderAzureIssues = (problems: readonly Problem[]): string =>
+  problems.map((problem) => `${azureIssue(problem)}\n`).join('')
 
 function azureIssue(problem: Problem): string {
   const { severity, code, place } = problem

@@ -83,6 +83,5 @@ const entities: Readonly<Record<string, string>> = {
  * XML has no way to write a control character, not even as an entity: they are shown as elsewhere. Neither has it one
  * for the last two code units. `##` and `::` are taken apart because runners look for commands behind them in a log.
  */
-function escapeXml(text: string): string {
-  return neutralise(text).replace(/[&<>"'\ufffe\uffff]|#(?=#)|:(?=:)/g, (char) => entities[char] as string)
-}
+const escapeXml = (text: string): string =>
+  neutralise(text).replace(/[&<>"'\ufffe\uffff]|#(?=#)|:(?=:)/g, (char) => entities[char] as string)

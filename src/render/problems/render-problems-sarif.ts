@@ -46,14 +46,11 @@ function physical({ file, line, column }: Place): object {
   return { artifactLocation: { uri: sarifUri(file) }, region: { startLine: line, startColumn: column } }
 }
 
-function logical({ address }: Problem): object {
-  return address === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: address }] }
-}
+const logical = ({ address }: Problem): object =>
+  address === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: address }] }
 
 /** Viewers turn `[text](target)` into a link even in plain text. Text from a manifest must not become one. */
-function plainText(text: string): object {
-  return { text: neutralise(text).replaceAll('](', '] (') }
-}
+const plainText = (text: string): object => ({ text: neutralise(text).replaceAll('](', '] (') })
 
 /** Relative paths stay relative; absolute ones become `file:` URIs. */
 export function sarifUri(path: string): string {

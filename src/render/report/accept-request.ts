@@ -64,9 +64,8 @@ export function sayAccepted(accepted: AcceptedDrift): string {
   return parts.filter((part) => part !== '').join(', ')
 }
 
-function said(count: number, one: string, several: string): string {
-  return count === 0 ? '' : `${formatCount(count, 'account')} ${count === 1 ? one : several}`
-}
+const said = (count: number, one: string, several: string): string =>
+  count === 0 ? '' : `${formatCount(count, 'account')} ${count === 1 ? one : several}`
 
 const peopleIn = (entries: readonly AccessEntry[]): string[] => [
   ...new Set(entries.map(({ subject }) => String(subject))),

@@ -59,9 +59,8 @@ function fixedSaid({ address, collection }: LinkEdit, person: string): Text {
 
 const byHand = 'there by hand, and from the manifests if they list it.'
 
-export function editSaid({ is, address, collection, element }: LinkEdit): string {
-  return `${address}  ${collection} ${is === 'added' ? '+' : '-'}${showElement(element)}`
-}
+export const editSaid = ({ is, address, collection, element }: LinkEdit): string =>
+  `${address}  ${collection} ${is === 'added' ? '+' : '-'}${showElement(element)}`
 
 function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks }: JudgedEdits): string[] {
   const does = verb === 'grant' ? 'gain' : 'lose'

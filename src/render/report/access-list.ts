@@ -45,14 +45,12 @@ const nowSaid: Readonly<Record<string, string>> = {
   null: 'Now, and perhaps declared',
 }
 
-function acceptedSaid({ until, isOver }: NonNullable<AccessRow['accepted']>): string {
-  return `accepted until ${until}${isOver ? ', which is over' : ''}`
-}
+const acceptedSaid = ({ until, isOver }: NonNullable<AccessRow['accepted']>): string =>
+  `accepted until ${until}${isOver ? ', which is over' : ''}`
 
 /** Present access comes first. */
-function rankOf(row: AccessRow): number {
-  return [row.live, row.afterApply, isDeclared(row), row.atBase].reduce((rank, is) => 2 * rank + (is ? 0 : 1), 0)
-}
+const rankOf = (row: AccessRow): number =>
+  [row.live, row.afterApply, isDeclared(row), row.atBase].reduce((rank, is) => 2 * rank + (is ? 0 : 1), 0)
 
 type Listed = Omit<AccessReport, 'rows' | 'licences'> & { readonly rows: Iterable<AccessRow> }
 
@@ -146,9 +144,8 @@ const mostPlaces = 6
 const mostLines = 24
 
 /** The places of declarations. Another declared way than the one above has its own places. */
-function placeNotes(rows: readonly AccessRow[]): Block[] {
-  return [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way))
-}
+const placeNotes = (rows: readonly AccessRow[]): Block[] =>
+  [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way))
 
 function otherWaySaid(row: AccessRow): string {
   const { declaredWay } = row

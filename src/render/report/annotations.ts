@@ -50,9 +50,8 @@ function foundIn(reported: Reported): readonly Problem[] {
 }
 
 /** A service shows few annotations: the first of the warnings tells all in a line. */
-function verdictIn({ severity, sentence }: ReturnType<typeof verdictOf>): readonly Problem[] {
-  return severity === 'danger' ? [warning('Verdict', startLarge(sentence), undefined)] : []
-}
+const verdictIn = ({ severity, sentence }: ReturnType<typeof verdictOf>): readonly Problem[] =>
+  severity === 'danger' ? [warning('Verdict', startLarge(sentence), undefined)] : []
 
 type Objects = ReadonlyMap<string, ChangeDocument>
 
@@ -130,9 +129,8 @@ function foundByHand(change: ChangeDocument): readonly Problem[] {
 }
 
 /** `gives`: somebody may have got something by it. */
-function byHand(message: string, change: ChangeDocument, gives: boolean): Problem {
-  return (gives ? error : warning)('Drift', message, placeOf(change))
-}
+const byHand = (message: string, change: ChangeDocument, gives: boolean): Problem =>
+  (gives ? error : warning)('Drift', message, placeOf(change))
 
 function unreadIn({ unreadable = [] }: Partial<Pick<PlanDocument, 'unreadable'>>): readonly Problem[] {
   return groupUnread(unreadable).map(({ addresses, code = 'Could not be read', reason, hint }) => {
@@ -167,9 +165,8 @@ function named(elements: readonly Element[]): string {
   return enumerateSome(first, elements.length)
 }
 
-function placeOf(change: ChangeDocument | undefined): Problem['place'] {
-  return change?.place ?? change?.differences.find(({ place }) => place !== undefined)?.place
-}
+const placeOf = (change: ChangeDocument | undefined): Problem['place'] =>
+  change?.place ?? change?.differences.find(({ place }) => place !== undefined)?.place
 
 function error(code: string, message: string, place: Problem['place'], hint?: string): Problem {
   return { code, severity: 'error', message, place, hint }

@@ -39,9 +39,8 @@ export function groupReported(all: readonly Reported[]): readonly ReportedGroup[
   return sorted.sort((a, b) => gravityOf(b.first) - gravityOf(a.first))
 }
 
-export function targetOf(reported: Reported): TargetIdentity {
-  return reported.command === 'apply' ? reported.report.target : reported.plan.target
-}
+export const targetOf = (reported: Reported): TargetIdentity =>
+  reported.command === 'apply' ? reported.report.target : reported.plan.target
 
 /** These differ from job to job, and from target to target. A verdict in a file is not believed: it is made anew. */
 const ownFields = {
@@ -69,9 +68,7 @@ function gravityOf(reported: Reported): number {
   return reported.plan.lacking ? 1 : 0
 }
 
-export function isQuiet(reported: Reported): boolean {
-  return gravityOf(reported) === 0
-}
+export const isQuiet = (reported: Reported): boolean => gravityOf(reported) === 0
 
 function sayVerdict(reported: Reported): string {
   if (reported.command === 'apply') return judge(reported.report).sentence
@@ -132,9 +129,7 @@ export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
   }
 }
 
-function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
-}
+const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
 interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
   readonly page?: string | undefined
@@ -197,13 +192,11 @@ function headline(groups: readonly ReportedGroup[], show: (name: string) => stri
   return `${loud.length} of ${formatCount(all.length, 'target')} with something to say`
 }
 
-function distinct(groups: readonly ReportedGroup[]): readonly TargetIdentity[] {
-  return [...new Map(groups.flatMap(({ targets }) => targets).map((each) => [keyOf(each), each])).values()]
-}
+const distinct = (groups: readonly ReportedGroup[]): readonly TargetIdentity[] => [
+  ...new Map(groups.flatMap(({ targets }) => targets).map((each) => [keyOf(each), each])).values(),
+]
 
-function keyOf({ name, baseUrl }: TargetIdentity): string {
-  return JSON.stringify([name, baseUrl])
-}
+const keyOf = ({ name, baseUrl }: TargetIdentity): string => JSON.stringify([name, baseUrl])
 
 const leastSection = 400
 

@@ -8,9 +8,7 @@ import { neutralise } from '../text/neutralise.ts'
 const formula = /(^|;)(?=[\s\p{Cc}\p{Cf}"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20\u2212])/gu
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function csvOf(rows: readonly (readonly string[])[]): string {
-  return rows.map(createCsvLines()).join('')
-}
+export const csvOf = (rows: readonly (readonly string[])[]): string => rows.map(createCsvLines()).join('')
 
 /** Lines one after the other: in most columns a cell is that of the line before. */
 export function createCsvLines(): (row: readonly string[]) => string {

@@ -96,9 +96,8 @@ const isByPerson = ({ accessDrift, access }: ShownPlan): boolean => accessDrift 
 /** Live access that an unseen way may declare. */
 const isHeld = ({ subject, may }: AccessEntry): boolean => subject !== null && may !== 'gain'
 
-export function undeclaredIn({ access, accessDrift }: ShownPlan): readonly AccessEntry[] {
-  return accessDrift === undefined || access === undefined ? [] : [...access.lost, ...access.unknown.filter(isHeld)]
-}
+export const undeclaredIn = ({ access, accessDrift }: ShownPlan): readonly AccessEntry[] =>
+  accessDrift === undefined || access === undefined ? [] : [...access.lost, ...access.unknown.filter(isHeld)]
 
 function withoutPeople(plan: ShownPlan): ShownPlan {
   const access = plan.access as AccessDocument

@@ -14,9 +14,7 @@ export type NotificationForm = 'json' | 'teams'
 
 const forms: Readonly<Record<NotificationForm, (notified: Notified) => object>> = { json: asData, teams: asCard }
 
-export function notificationAs(form: NotificationForm, notified: Notified): object {
-  return forms[form](notified)
-}
+export const notificationAs = (form: NotificationForm, notified: Notified): object => forms[form](notified)
 
 function asData({ drift, before, issue }: Notified): object {
   const { target, tool, counts, createdAt } = drift

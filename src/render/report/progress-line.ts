@@ -54,6 +54,4 @@ function describe(state: ProgressState): (readonly [text: string, rank: number])
   ]
 }
 
-function formatSeconds(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
-}
+const formatSeconds = (seconds: number): string => (seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000))

@@ -84,9 +84,7 @@ function checkRow({ check, result, found, code, todo, details = [], copy = [] }:
   }
 }
 
-function isBare({ result, todo }: Check): boolean {
-  return result === 'not-checked' && todo === undefined
-}
+const isBare = ({ result, todo }: Check): boolean => result === 'not-checked' && todo === undefined
 
 function uncheckedRow([reason, own]: readonly [string, readonly Check[]]): Row {
   const which = own.map(({ check }) => titles[check]).join(', ')

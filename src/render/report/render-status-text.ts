@@ -119,13 +119,11 @@ function sayBegun(begun: Begun): string {
   return `${what}: what the platform has of it counts as declared`
 }
 
-function sayApplied({ commit, subject, at, application }: NonNullable<TargetStatus['applied']>): string {
-  return `${commit.slice(0, 7)} ${subject} · ${at}${application === '' ? '' : ` by ${application}`}`
-}
+const sayApplied = ({ commit, subject, at, application }: NonNullable<TargetStatus['applied']>): string =>
+  `${commit.slice(0, 7)} ${subject} · ${at}${application === '' ? '' : ` by ${application}`}`
 
-function isEven({ applied, begun, workingTree: { behind, missing, isCommitted } }: TargetStatus): boolean {
-  return applied !== null && !begun.some(isUndo) && behind === 0 && missing === 0 && isCommitted
-}
+const isEven = ({ applied, begun, workingTree: { behind, missing, isCommitted } }: TargetStatus): boolean =>
+  applied !== null && !begun.some(isUndo) && behind === 0 && missing === 0 && isCommitted
 
 function sayPending({ applied, begun, workingTree }: TargetStatus): string {
   const { commit, behind, missing, isCommitted, reason } = workingTree

@@ -92,9 +92,8 @@ function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): s
 /** The wording of a step that did not succeed. `unconfirmed`: the step was written, but no read confirmed it. */
 type Ending = Exclude<Outcome, 'done' | 'unchanged'> | 'unconfirmed'
 
-function endingOf({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>): Ending | 'done' | 'unchanged' {
-  return written ? 'unconfirmed' : outcome
-}
+const endingOf = ({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>): Ending | 'done' | 'unchanged' =>
+  written ? 'unconfirmed' : outcome
 
 function countEndings({ counts, steps }: Pick<ApplyReport, 'counts' | 'steps'>) {
   const written = steps.filter((step) => endingOf(step) === 'unconfirmed')

@@ -40,9 +40,8 @@ export function endingOf({
   return exitCode === 0 ? 'done' : 'failed'
 }
 
-export function sayTarget({ name, exitCode, sentence, elapsedMs }: TargetEnd): string {
-  return `${name}: ${sentence.replace(/\.$/, '')} (exit code ${exitCode}, ${formatDuration(elapsedMs)})`
-}
+export const sayTarget = ({ name, exitCode, sentence, elapsedMs }: TargetEnd): string =>
+  `${name}: ${sentence.replace(/\.$/, '')} (exit code ${exitCode}, ${formatDuration(elapsedMs)})`
 
 function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
   const rows = (Object.keys(endings) as Ending[]).flatMap((ending) =>

@@ -7,14 +7,9 @@ export function callItself(name: string): void {
   program = name
 }
 
-export function asCalled(command: string): string {
-  return command.replace(/^svcsync(?= )/, program)
-}
+export const asCalled = (command: string): string => command.replace(/^svcsync(?= )/, program)
 
-export function withCommands(sentence: string): string {
-  return sentence.replaceAll('`svcsync ', `\`${program} `)
-}
+export const withCommands = (sentence: string): string => sentence.replaceAll('`svcsync ', `\`${program} `)
 
-export function hintLines(margin: number, hint: string | undefined): Flow[] {
-  return hint === undefined ? [] : [wrapText([indent(margin), piece('hint: ', 'good')], withCommands(hint))]
-}
+export const hintLines = (margin: number, hint: string | undefined): Flow[] =>
+  hint === undefined ? [] : [wrapText([indent(margin), piece('hint: ', 'good')], withCommands(hint))]

@@ -38,13 +38,10 @@ export function piece(text: string, style?: Style): Piece {
 }
 
 /** Behind a list that is cut; nothing where it is not. `way`: how the others are had. */
-export function restLines(rest: number, margin: number, way = ''): Line[] {
-  return rest > 0 ? [[indent(margin), piece(`… and ${formatNumber(rest)} more${way}`, 'faint')]] : []
-}
+export const restLines = (rest: number, margin: number, way = ''): Line[] =>
+  rest > 0 ? [[indent(margin), piece(`… and ${formatNumber(rest)} more${way}`, 'faint')]] : []
 
-export function lineWidth(line: Line): number {
-  return line.reduce((width, { text }) => width + textWidth(text), 0)
-}
+export const lineWidth = (line: Line): number => line.reduce((width, { text }) => width + textWidth(text), 0)
 
 export function cutLine(line: Line, width: number): Line {
   if (lineWidth(line) <= width) return line
@@ -56,13 +53,10 @@ export function cutLine(line: Line, width: number): Line {
   })
 }
 
-export function indent(columns: number): Piece {
-  return { text: ' '.repeat(columns) }
-}
+export const indent = (columns: number): Piece => ({ text: ' '.repeat(columns) })
 
-export function codePieces(code: string | undefined): readonly Piece[] {
-  return code === undefined ? [] : [piece(code, 'faint'), indent(2)]
-}
+export const codePieces = (code: string | undefined): readonly Piece[] =>
+  code === undefined ? [] : [piece(code, 'faint'), indent(2)]
 
 /** Each line ends with a break. A flow is painted before the next is laid out: there may be very many. */
 export function paint(flows: readonly Flow[], { colour, width }: TextForm): string {
@@ -72,9 +66,8 @@ export function paint(flows: readonly Flow[], { colour, width }: TextForm): stri
 }
 
 /** In less room than 40 columns nothing can be laid out. */
-export function layOut(flows: readonly Flow[], width: number): Line[] {
-  return flows.flatMap((flow) => (typeof flow === 'function' ? flow(Math.max(width, 40)) : [flow]))
-}
+export const layOut = (flows: readonly Flow[], width: number): Line[] =>
+  flows.flatMap((flow) => (typeof flow === 'function' ? flow(Math.max(width, 40)) : [flow]))
 
 export function paintLine(line: Line, colour: boolean): string {
   let result = ''
@@ -143,13 +136,13 @@ export function wrapText(head: Line, text: string, style?: Style): Flow {
   }
 }
 
-export function ifItFits(line: Line, ...otherwise: Flow[]): Flow {
-  return (width) => (lineWidth(line) <= width ? [line] : layOut(otherwise, width))
-}
+export const ifItFits =
+  (line: Line, ...otherwise: Flow[]): Flow =>
+  (width) =>
+    lineWidth(line) <= width ? [line] : layOut(otherwise, width)
 
-export function say(text: string, style?: Style, margin = 0): Flow[] {
-  return text === '' ? [] : [wrapText([indent(margin)], text, style)]
-}
+export const say = (text: string, style?: Style, margin = 0): Flow[] =>
+  text === '' ? [] : [wrapText([indent(margin)], text, style)]
 
 export function chunks(word: string, room: number): string[] {
   if (textWidth(word) <= room) return [word]

@@ -10,9 +10,8 @@ export function code(text: string): string {
 }
 
 /** Inside an HTML block, such as a summary, where Markdown has no effect. */
-export function inHtml(text: string): string {
-  return neutralise(text).replace(/[&<>"'@]/g, (char) => `&#${char.charCodeAt(0)};`)
-}
+export const inHtml = (text: string): string =>
+  neutralise(text).replace(/[&<>"'@]/g, (char) => `&#${char.charCodeAt(0)};`)
 
 /** Text between backticks becomes code, and so does every word that a forge would link. */
 export function prose(text: string, isStart = true): string {
@@ -62,9 +61,7 @@ function words(text: string): string {
     .join('')
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\*_[\]<>|~&$#]/g, '\\$&').replaceAll('`', '&#96;')
-}
+const escaped = (text: string): string => text.replace(/[\\*_[\]<>|~&$#]/g, '\\$&').replaceAll('`', '&#96;')
 
 /** A block of code whose fence is longer than any row of backticks inside. */
 export function fence(language: string, lines: readonly string[]): string[] {
@@ -83,9 +80,7 @@ export function commentMarker(command: string, target: string): string {
 /** Even the shortest comment names some. */
 export const fewest = 5
 
-export function shortList(items: readonly string[], limit: number): string[] {
-  return cutList(items, Math.max(limit, fewest))
-}
+export const shortList = (items: readonly string[], limit: number): string[] => cutList(items, Math.max(limit, fewest))
 
 export function cutList(items: readonly string[], limit: number): string[] {
   const rest = items.length - limit

@@ -21,9 +21,7 @@ const allAlike = new RegExp(alike, 'gu')
 const plain = /^[ -~]*$/
 
 /** One line of text without any control character, and with no letter in disguise. Doing it twice changes nothing. */
-export function neutralise(text: string): string {
-  return withoutCommands(plain.test(text) ? text : honest(text))
-}
+export const neutralise = (text: string): string => withoutCommands(plain.test(text) ? text : honest(text))
 
 function honest(text: string): string {
   const printable = text.replace(unprintable, escaped)
@@ -44,22 +42,17 @@ function unmask(token: string): string {
   })
 }
 
-export function holdsUnprintable(text: string): boolean {
-  return text.search(unprintable) >= 0 || (anyAlike.test(text) && neutralise(text) !== text)
-}
+export const holdsUnprintable = (text: string): boolean =>
+  text.search(unprintable) >= 0 || (anyAlike.test(text) && neutralise(text) !== text)
 
 /** Whole lines of output, of which each may begin with foreign text. Doing it twice changes nothing. */
-export function disarmLines(text: string): string {
-  return text.includes('::') ? text.replace(lineCommand, '$1: ') : text
-}
+export const disarmLines = (text: string): string => (text.includes('::') ? text.replace(lineCommand, '$1: ') : text)
 
 /**
  * Escapes the characters that `JSON.stringify` keeps and `neutralise` does not: the data stays the same. A `#` before
  * another one is escaped, too, since runners take `##[…]` and `##vso[…]` anywhere in a log for a command.
  */
-export function safeJson(value: unknown): string {
-  return `${asEscapes(JSON.stringify(value, undefined, 2))}\n`
-}
+export const safeJson = (value: unknown): string => `${asEscapes(JSON.stringify(value, undefined, 2))}\n`
 
 function asEscapes(text: string): string {
   return text.replace(/#(?=#)|[^\n -~]/gu, (char) => {

@@ -54,9 +54,8 @@ export async function approvalsOf({ approved }: SharedOptions) {
 }
 
 /** An operator who names a reviewed plan has agreed. */
-export function isAgreed({ yes, expect, confirm, approved }: SharedOptions, isNamed = false): boolean {
-  return yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
-}
+export const isAgreed = ({ yes, expect, confirm, approved }: SharedOptions, isNamed = false): boolean =>
+  yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
 
 function nobodyToAsk(first: string, expect = '--expect and its digest'): OperatorError {
   return new OperatorError('SVC2002', 'svcsync cannot ask: stdin is no terminal, or CI is set', {

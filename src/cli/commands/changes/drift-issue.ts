@@ -130,9 +130,8 @@ async function keepDriftIssue(
 }
 
 /** Unread objects may have drifted. */
-function isComplete({ unreadable, accessDrift }: ShownPlan): boolean {
-  return unreadable.length + (accessDrift?.unread.length ?? 0) === 0
-}
+const isComplete = ({ unreadable, accessDrift }: ShownPlan): boolean =>
+  unreadable.length + (accessDrift?.unread.length ?? 0) === 0
 
 function placesIn(drift: ShownPlan) {
   const differences = drift.changes.flatMap((change) => [change.place, ...change.differences.map(({ place }) => place)])

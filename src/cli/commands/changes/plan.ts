@@ -84,9 +84,8 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
 }
 
 /** No history for another installation, or for a comparison with another base. */
-function keepsHistory({ project }: ReadProject, { ledger, baseUrl, since }: Wanted): boolean {
-  return project.ledger !== undefined && ledger !== false && baseUrl === undefined && since === undefined
-}
+const keepsHistory = ({ project }: ReadProject, { ledger, baseUrl, since }: Wanted): boolean =>
+  project.ledger !== undefined && ledger !== false && baseUrl === undefined && since === undefined
 
 async function refuseWebhooks(read: ReadProject, options: Wanted): Promise<void> {
   const { notify = [], to } = options

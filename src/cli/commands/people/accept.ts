@@ -63,9 +63,8 @@ export async function acceptCommand(options: AcceptOptions, console: Console) {
 }
 
 /** After an object was deleted by hand, no manifest declares it, and nothing could be selected: all is planned. */
-function onlyAfter(taken: readonly Taken[], only: readonly string[]): readonly string[] {
-  return taken.some(({ path }) => path === '') ? [] : only
-}
+const onlyAfter = (taken: readonly Taken[], only: readonly string[]): readonly string[] =>
+  taken.some(({ path }) => path === '') ? [] : only
 
 function judgeAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[], allowances: readonly string[]): void {
   const left = stillThere(after, taken)

@@ -63,9 +63,8 @@ export async function exceptCommand(options: AcceptOptions, console: Console) {
   return end
 }
 
-function shownLines(lines: readonly string[]): string {
-  return disarmLines(lines.join('\n').split('\n').map(neutralise).join('\n'))
-}
+const shownLines = (lines: readonly string[]): string =>
+  disarmLines(lines.join('\n').split('\n').map(neutralise).join('\n'))
 
 /** The plan with the exceptions is the proof: it has none of them, and nobody stays Administrator unnamed. */
 async function judged(

@@ -78,6 +78,5 @@ function takesOut({ changes }: PlanDocument, list: List, isGone: (svcId: string)
 }
 
 /** Into lists, and as a manager; only a field that named who leaves may change in the successor's own object. */
-function comesAfter({ accounts, about, value }: Fact, next: string): boolean {
-  return accounts.includes(next) && (!about.includes(next) || value === 'null')
-}
+const comesAfter = ({ accounts, about, value }: Fact, next: string): boolean =>
+  accounts.includes(next) && (!about.includes(next) || value === 'null')

@@ -134,9 +134,8 @@ function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>)
   return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(concealed(body))}\n`
 }
 
-function bareQuery(query: NonNullable<PlatformRequest['query']>): NonNullable<PlatformRequest['query']> {
-  return concealed({ ...query }) as NonNullable<PlatformRequest['query']>
-}
+const bareQuery = (query: NonNullable<PlatformRequest['query']>): NonNullable<PlatformRequest['query']> =>
+  concealed({ ...query }) as NonNullable<PlatformRequest['query']>
 
 /** Without secrets, as kinds mark them and as others are named: a preview ends in the log of a pipeline. */
 function concealed(body: Json): Json {
@@ -250,9 +249,7 @@ async function readCall(
   return { request, endpoint }
 }
 
-function isMethod(word: string): word is PlatformRequest['method'] {
-  return ['GET', 'POST', 'PATCH', 'DELETE'].includes(word)
-}
+const isMethod = (word: string): word is PlatformRequest['method'] => ['GET', 'POST', 'PATCH', 'DELETE'].includes(word)
 
 function readAddress(address: string, apiVersion: string) {
   const [whole = '', search = ''] = address.split(/\?(.*)/s)
@@ -324,9 +321,7 @@ function once(pairs: readonly (readonly [string, string])[], what: string): Reco
   throw wrong(`${what} \`${again}\` is given twice`, 'Keep one of the two; a list in the body is `name:=[…]`.')
 }
 
-function wrong(what: string, hint: string): OperatorError {
-  return new OperatorError('SVC2181', what, { hint })
-}
+const wrong = (what: string, hint: string): OperatorError => new OperatorError('SVC2181', what, { hint })
 
 async function listEndpoints(words: readonly (string | true | undefined)[], console: Console) {
   const wanted = words.flatMap((word) => (typeof word === 'string' ? [word.toLowerCase()] : []))

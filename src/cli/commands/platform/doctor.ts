@@ -86,9 +86,8 @@ async function examine(options: DoctorOptions, console: Console) {
 }
 
 /** The address may contain credentials until it is checked; such an address is not shown. */
-function bare(address: string | undefined): string | undefined {
-  return address === undefined || /[@?#\\]/.test(address) ? undefined : address
-}
+const bare = (address: string | undefined): string | undefined =>
+  address === undefined || /[@?#\\]/.test(address) ? undefined : address
 
 type FoundNames = Awaited<ReturnType<typeof findNames>>
 

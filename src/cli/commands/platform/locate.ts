@@ -56,9 +56,7 @@ function asJson({ levels, others, ...located }: Located): JsonObject {
 const copyIt =
   'Copy all of the address line of the browser, such as `https://svc.example.com/db/1/app/12`, of the installation of the target.'
 
-function noAddress(message: string, hint = copyIt): OperatorError {
-  return new OperatorError('SVC2296', message, { hint })
-}
+const noAddress = (message: string, hint = copyIt): OperatorError => new OperatorError('SVC2296', message, { hint })
 
 async function locate(
   url: string,

@@ -107,9 +107,8 @@ function oursWith(api: '5.0' | '6.0', given: Given): Interface {
   })
 }
 
-export function tableOf({ names }: FoundNames['alignment']): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map(({ name, real }) => [name, real]))
-}
+export const tableOf = ({ names }: FoundNames['alignment']): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map(({ name, real }) => [name, real]))
 
 /** Names that answers can leave in doubt, and the document has as they are. A key and a word share one line. */
 export function confirmedBy({ names, same, open }: FoundNames['alignment']): readonly string[] {
@@ -123,9 +122,7 @@ export function wholeTableOf(alignment: FoundNames['alignment']): Readonly<Recor
   return { ...tableOf(alignment), ...Object.fromEntries(confirmedBy(alignment).map((name) => [name, name])) }
 }
 
-export function isUncertain({ reason }: FoundNames['alignment']['open'][number]): boolean {
-  return reason !== 'missing'
-}
+export const isUncertain = ({ reason }: FoundNames['alignment']['open'][number]): boolean => reason !== 'missing'
 
 type OwnProject = Project & { readonly writtenAt: ReturnType<typeof whereWritten> }
 
@@ -148,9 +145,8 @@ function whereWritten({ path, elsewhere, targetFiles }: ParsedProject, target: s
     : { file: within.path, at: [target] as const }
 }
 
-function differs(table: Readonly<Record<string, string>>, now: Result['now']): boolean {
-  return Object.entries(table).some(([name, real]) => now[name] !== real)
-}
+const differs = (table: Readonly<Record<string, string>>, now: Result['now']): boolean =>
+  Object.entries(table).some(([name, real]) => now[name] !== real)
 
 function writeInto({ target, writtenAt: { file, at } }: OwnProject, table: Readonly<Record<string, string>>) {
   const before = target.wireNames

@@ -46,9 +46,8 @@ function projectOf({ project: named, target }: PoliciesOptions) {
 }
 
 /** Both ways: a policy that no test has seen hold, or break, may do so always. */
-function isCovered({ holds, breaks, leavesOut }: TestedPolicies['coverage'][number]): boolean {
-  return holds > 0 && breaks > 0 && leavesOut !== 0
-}
+const isCovered = ({ holds, breaks, leavesOut }: TestedPolicies['coverage'][number]): boolean =>
+  holds > 0 && breaks > 0 && leavesOut !== 0
 
 function table(coverage: TestedPolicies['coverage'], wasRun: boolean): Line[] {
   if (coverage.length === 0) return wasRun ? [[piece('The project has no policies.')]] : []

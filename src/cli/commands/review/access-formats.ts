@@ -58,9 +58,8 @@ function nobodySaid({ person, address, level }: AccessQuestion, isPast: boolean)
 /** Columns and headings are those of so many rows: more than a person reads. */
 const rowsOfText = 5000
 
-export function accessText(answer: AccessAnswer, form: AccessForm): Iterable<string> {
-  return printTextParts(blocksOf(answer, form, rowsOfText), { ...form.console, verbose: true })
-}
+export const accessText = (answer: AccessAnswer, form: AccessForm): Iterable<string> =>
+  printTextParts(blocksOf(answer, form, rowsOfText), { ...form.console, verbose: true })
 
 export async function accessMarkdown(answer: AccessAnswer, form: AccessForm): Promise<string> {
   const { printMarkdown } = await import('@svcsync/render/printers/markdown.ts')

@@ -112,9 +112,8 @@ async function fromProject(flag: string | undefined, before: readonly string[]):
   }
 }
 
-function startingWith(typed: string, words: readonly string[]): readonly string[] {
-  return words.filter((word) => word.startsWith(typed))
-}
+const startingWith = (typed: string, words: readonly string[]): readonly string[] =>
+  words.filter((word) => word.startsWith(typed))
 
 function flagsOf({ options }: Command): readonly string[] {
   return Object.entries(options).flatMap(([key, { does, not }]) => [

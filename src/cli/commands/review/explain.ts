@@ -35,9 +35,8 @@ export async function explainCommand(_: object, console: Console, { code }: { re
   return exitCodes.done
 }
 
-export function problemPages(): ProblemPage[] {
-  return readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
-}
+export const problemPages = (): ProblemPage[] =>
+  readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
 
 function listed(pages: readonly ProblemPage[]): Block[] {
   return [...groupBy(pages, ({ section: title }) => title)].flatMap(([title, own]) => {
@@ -69,6 +68,4 @@ function readProblemPages(text: string): ProblemPage[] {
 const linked = /\[([^\]]*)\]\(([^)]*)\)/g
 
 /** Links lead nowhere in a terminal: their text stays. */
-function plain(cell: string): string {
-  return cell.trim().replaceAll('\\|', '|').replace(linked, '$1')
-}
+const plain = (cell: string): string => cell.trim().replaceAll('\\|', '|').replace(linked, '$1')

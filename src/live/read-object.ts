@@ -38,7 +38,7 @@ function otherObject(
   { name, self }: LivePart,
 ): PlatformError {
   const bySvcId = isNamedBySvcId(kind)
-  const found = bySvcId ? inCode(name) : `${inCode(name)} (${self})`
+  const found = bySvcId ? (name === '' ? 'an empty svcId' : inCode(name)) : `${inCode(name)} (${self})`
   const asked = bySvcId ? `\`${at.self}\`` : at.name === undefined ? at.self : `${inCode(at.name)} (${at.self})`
   return new PlatformError(
     failureCodes.otherObject,

@@ -53,6 +53,7 @@ it('keeps its own id in its place, or the one that it was asked by', async () =>
 })
 
 it.each([
+  [group, { name: 'g', self: 'g' }, { ...clerks, svcId: '' }, 'is about an empty svcId, but svcsync asked for `g`'],
   [group, { name: 'h', self: 'h' }, clerks, 'is about `g`, but svcsync asked for `h`'],
   [constant, { dbId: 1, name: 'Path', self: 'g-2' }, whole, 'is about `Url` (g-1), but svcsync asked for `Path` (g-2)'],
   [constant, { dbId: 1, self: 'g-2' }, whole, 'is about `Url` (g-1), but svcsync asked for g-2'],

@@ -1,10 +1,12 @@
 // A creation is made once: what may have been made is looked for by its name, and another writer's is told apart.
 import { expect, it } from 'vitest'
 import { keyedElement } from '../../src/core/model/elements.ts'
+import type { Json } from '../../src/core/model/json.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import { failureCodes } from '../../src/errors/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
+import { user } from '../../src/kinds/user/index.ts'
 import { absent, away, createStepRunner, failed, lost, normalise, refused } from './step-runner.ts'
 
 const list = 'GET /db/1/admin/constants'
@@ -185,4 +187,23 @@ it('of what exists becomes an update of what differs', async () => {
     reason: 'it exists, and is not yet as wanted: answered 400',
   })
   expect(own.others.changes()).toEqual([])
+})
+
+it('of what exists knows accounts by their keys when the update of it is lost', async () => {
+  const of: Step = {
+    ...{ id: '1', address: 'user/jan@x', kind: 'user', verb: 'create', dependsOn: [] },
+    ...{
+      at: { name: 'jan@x', self: 'jan@x' },
+      spec: { managerSvcId: 'Boss@x' },
+      fieldKeys: { managerSvcId: 'boss@x' },
+    },
+  }
+  const found = { svcId: 'jan@x', name: null, email: null, phoneNumber: null, managerSvcId: null, jobTitle: null }
+  const [before, after] = [null, 'boss@x'].map((managerSvcId) => ({ ...found, managerSvcId, status: 'Synchronized' }))
+  const exists = [
+    ['POST /admin/users', failed(failureCodes.conflict, 409)],
+    ['GET /admin/user', before as Json],
+  ] as const
+  const once = [['PATCH /admin/user', lost] as const, ['GET /admin/user', after as Json] as const]
+  expect(await createStepRunner().carryOut(of, user, ...exists, ...once)).toEqual({ outcome: 'done', attempts: 2 })
 })

@@ -239,6 +239,18 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: 'at.name ?? at.self',
     why: typed,
   },
+  {
+    file: 'src/core/saved/invert-lists.ts',
+    before: "definition.part?.(element) ?? ''",
+    after: 'definition.part?.(element)',
+    why: 'Of a list without parts, only that there is something counts.',
+  },
+  {
+    file: 'src/platform/data-interface.ts',
+    before: 'reply.status < 300',
+    after: '(reply.status) <= (300)',
+    why: 'A look asks what was answered before: any answer shows that the platform is up.',
+  },
   ...[
     { after: 'declarationsToFind({ joined })' },
     { before: 'isOwn.has(each) && needsNames(each)', after: '(isOwn.has(each)) || (needsNames(each))' },

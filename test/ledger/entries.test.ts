@@ -178,6 +178,8 @@ it('an unsigned lease, entry and journal are refused where the project requires 
     await expect(read(), ref).rejects.toMatchObject({ hint: expect.stringContaining(way) })
     own.git('push', '--quiet', 'origin', `:${ref}`)
   }
+  const gone = new Map([[lease, readEntry(own.dir, 'no such')]])
+  expect(await refuseUnsignedIn(requiring, 'prod', { there: new Map(), here: gone })).toBeUndefined()
   const here = new Map([[lease, readEntry(own.dir, entry)]])
   await expect(refuseUnsignedIn(requiring, 'prod', { there: new Map(), here })).rejects.toMatchObject({
     code: 'SVC2245',

@@ -75,8 +75,8 @@ describe.each(switches)('$name', ({ name, installation, nr }) => {
         version,
       })),
     )
-    // Many installations differ for many kinds: each meets a quarter of them, others another quarter.
-    .filter((_, index, all) => isThorough || all.length < 6 || (index + nr) % 4 === 0)
+    // Many installations differ for many kinds: each meets a sixth of them, others another sixth.
+    .filter((_, index, all) => isThorough || all.length < 6 || (index + nr) % 6 === 0)
   it.concurrent.each(cases)('$kind in $version', ({ life, version }) => {
     const { behaviour, syncDelayMs = 0, svcIdCase, spelled = (manifest: string) => manifest } = installation
     return lanes[`${version} ${svcIdCase ?? 'folded'}`].take(async (workspace) => {

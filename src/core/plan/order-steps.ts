@@ -25,7 +25,7 @@ export function orderSteps(drafts: readonly Draft[]): Step[] {
     if (draft.follows !== undefined) first.add(draft.follows)
     for (const account of draft.needs) {
       const creator = creators.get(account)
-      if (creator !== undefined && creator !== draft) first.add(creator)
+      if (creator !== undefined) first.add(creator)
     }
     if (first.size > 0) before[position] = [...first]
   }

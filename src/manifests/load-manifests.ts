@@ -26,6 +26,8 @@ export interface LoadOptions extends ResolverOptions {
   readonly texts?: Map<string, TextSource | Problem> | undefined
   /** Default: what is on the disk. */
   readonly tree?: FileTree | undefined
+  /** Called with the length of each text before it is parsed. */
+  readonly onText?: ((characters: number) => void) | undefined
 }
 
 interface LoadResult {
@@ -66,6 +68,7 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
       unreadable.push(source)
       continue
     }
+    options.onText?.(source.text.length)
     source.isQuotable = liesWithin(options.projectDir, path)
     const earlier = known.get(path)?.find((each) => stillHolds(each, source, resolver, budget.left, withholds))
     if (earlier !== undefined) {

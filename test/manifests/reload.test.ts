@@ -26,7 +26,7 @@ beforeEach(() => {
   parsed.length = 0
 })
 
-type Settings = Partial<Pick<LoadOptions, 'env' | 'variables' | 'withhold' | 'displayBase' | 'texts'>>
+type Settings = Partial<Pick<LoadOptions, 'env' | 'variables' | 'withhold' | 'displayBase' | 'texts' | 'onText'>>
 
 function loadFolder(dir: string, settings: Settings = {}, previous?: LoadResult): LoadResult {
   const { files } = findManifestFiles(dir, ['.'])
@@ -233,5 +233,16 @@ it('judges the same text in all loads that share their texts, whatever becomes o
     writeFileSync(join(dir, 'm.yaml'), 'users: [{ svcId: b }, { svcId: ')
     expect(seen(loadFolder(dir, { texts, displayBase: dir }))).toEqual(seen(first))
     expect(loadFolder(dir).problems).toHaveLength(1)
+  })
+})
+
+it('tells the length of each text before it is parsed, of a known one too', () => {
+  const files = { 'a.yaml': 'users: []\n', 'b.yaml': 'groups: []\n' }
+  inFolder(files, (dir) => {
+    const told: string[] = []
+    const onText = (length: number) => told.push(`${length} after ${parsed.length}`)
+    const first = loadFolder(dir, { onText })
+    loadFolder(dir, { onText }, first)
+    expect(told).toEqual(['10 after 0', '11 after 1', '10 after 2', '11 after 2'])
   })
 })

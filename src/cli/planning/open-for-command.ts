@@ -29,9 +29,14 @@ import type { Goal } from './ledger-for-command.ts'
 
 /** Problems of an unusable project file are shown with their frames. `needSecrets`: see OpenOptions. */
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
-  // A run that sends secrets may write for minutes, and needs less memory all the while.
+  // A run that sends secrets may write for minutes, and needs less memory all the while, unless its project needs more.
   growYoungRoom(needSecrets ? 1 : 16)
-  return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets }))
+  let read = 0
+  const onText = (characters: number): void => {
+    read += characters
+    if (read > manyCharacters) growYoungRoom(16)
+  }
+  return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets, onText }))
 }
 
 export function targetForCommand(
@@ -142,6 +147,8 @@ function loadMeanwhile(load: () => Promise<unknown>): void {
 }
 
 const manyDeclarations = 20_000
+/** Of some 40,000 declarations. */
+const manyCharacters = 4_000_000
 const fillingDeclarations = 80_000
 
 /** The base: as the command says, or else from the ledger. Present mistakes are reported first. */

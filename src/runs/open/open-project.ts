@@ -60,6 +60,7 @@ export interface OpenOptions {
   readonly previous?: OpenedProject | undefined
   /** For a run over several targets: files read for one target are not read again for the next. */
   readonly shared?: SharedReads | undefined
+  readonly onText?: LoadOptions['onText']
 }
 
 /** Files are read once for all targets, so that an edit meanwhile cannot make targets disagree. */
@@ -151,7 +152,7 @@ export function readParsed(
   options: Omit<OpenOptions, 'kinds'>,
   { ofAll, previous, texts, base, alone, withoutOverrides }: ReadSettings,
 ): ReadProject {
-  const { env, cwd, needCredentials, needSecrets = needCredentials, target: named } = options
+  const { env, cwd, needCredentials, needSecrets = needCredentials, target: named, onText } = options
   const overrides = { variables: options.variables, concurrency: options.concurrency, addresses: options.addresses }
   const read = readTargetOf(parsed, {
     ...{ env, needCredentials, target: named, ofAll, displayBase: cwd, overrides, base },
@@ -183,7 +184,7 @@ export function readParsed(
       projectDir: project.dir,
       readFilesFrom,
       displayBase: cwd,
-      texts,
+      ...{ texts, onText },
       tree: base,
       asWritten: base !== undefined,
     },

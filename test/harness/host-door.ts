@@ -1,5 +1,5 @@
 // A door to the warm command for shells: `svcsync` of a script that bash plays, without a process of its own, which
-// costs ten times what the command does.
+// costs several times what the command does.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join, resolve } from 'node:path'

@@ -14,6 +14,7 @@ import {
 } from '../../src/core/access/describe-access.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import { outsideOf } from '../../src/core/access/outside.ts'
+import { isStill } from '../../src/core/access/walk.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import type { AccessException } from '../../src/core/model/exception.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
@@ -68,6 +69,16 @@ it('ends with whoever inherits it, beside what others hold themselves', () => {
   const inherits = (change: Change): Change =>
     change.address === place ? ({ ...change, live: { ...change.live, inherited } } as Change) : change
   expect(told(calm, { ...calm, users: ['anna'] }, inherits)).toEqual(['lose jan for all'])
+})
+
+it('is still where no group, level or substitution differs', () => {
+  const base: Side = { ...calm, groups: { g: [] } }
+  const still = (after: Side): boolean => {
+    const changes = accessChanges(base, after)
+    return isStill(accessGraphOf(changes, aftermathOf(changes)))
+  }
+  const moved = [{ groups: { g: ['jan'] } }, { holdings: [] }, { standIns: [standsIn()] }]
+  expect([still(base), ...moved.map((more) => still({ ...base, ...more }))]).toEqual([true, false, false, false])
 })
 
 it('counts who may be a group and holds something, where a plan changes anything', () => {

@@ -286,7 +286,7 @@ function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
   const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
   const start = rowStart(row, form, last, width)
   const lines = wrapItems(start, last, undefined, isSentence ? margin + 4 : undefined)(width)
-  const beside = lines.length === 1 || isSentence ? besideOf(row, rows, whole) : undefined
+  const beside = lines.length === 1 || isSentence ? besideOf(row, rows, whole, isSentence) : undefined
   const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
   const edge = Math.min(width, mostWidth)
   const joint = isSentence ? piece(', ') : indent(2)
@@ -319,13 +319,19 @@ function rowStart(
 const mostWidth = 110
 
 /** All that is below a row, where it is so little that it may have room beside it. */
-function besideOf({ below = [] }: Row, rows: readonly DifferenceRow[], whole: boolean): Line | undefined {
+function besideOf(
+  { below = [] }: Row,
+  rows: readonly DifferenceRow[],
+  whole: boolean,
+  isSentence: boolean,
+): Line | undefined {
   const [note, ...notes] = below
   if (rows.length > 0) {
     const one = note === undefined ? inOneLine(rows, whole) : undefined
     return one && joined(one)
   }
-  return note === undefined || notes.length > 0 ? undefined : joined(itemsOf(note, whole, 'faint'))
+  if (note === undefined || (notes.length > 0 && !isSentence)) return undefined
+  return joined(itemsOf([...inlines(note), ...notes.flatMap((text) => [',', ...inlines(text)])], whole, 'faint'))
 }
 
 function withPlace(lines: readonly Line[], at: Line, edge: number, margin: number): readonly Line[] {

@@ -193,8 +193,8 @@ git config --global init.defaultBranch main
         .replaceAll(`${dir.replaceAll('\\', '/')}/`, '')
         .split('\n')
       if (lines.at(-1) === '') lines.pop()
-      // The shell's messages about its own jobs.
-      return lines.filter((line) => !/^\[\d\][+-]/.test(line))
+      // The shell's messages about its own jobs, and the progress that an apply prints where it takes a second or more.
+      return lines.filter((line) => !/^\[\d\][+-]|^[━─]{20} /.test(line))
     },
     edit({ file, changes }) {
       const path = join(cwd, file)

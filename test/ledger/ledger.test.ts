@@ -288,6 +288,8 @@ describe('what is opened as the remote', () => {
         .join('')}`,
     )
     expect(() => openRemote(file(), 'origin')).toThrow(/9\.example\.com\.proxy$/)
+    const hint = expect.stringContaining('svcsync takes http.https://0.example.com.proxy from you alone')
+    expect(() => openRemote(file(), 'origin')).toThrow(expect.objectContaining({ hint }))
     writeFileSync(config, `${before}[http\n`)
     expect(() => openRemote(file(), 'origin')).toThrow(/^git cannot read the settings of the repository$/)
     writeFileSync(config, before)

@@ -329,6 +329,18 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     ...{ ...each, file: 'src/ledger/remote-refusals.ts' },
     why: 'It spares a start of git, which says the same.',
   })),
+  {
+    file: 'src/ledger/journal-ref.ts',
+    before: "bytes.toString().trimEnd().split('\\n').at(-1) ?? ''",
+    after: "bytes.toString().trimEnd().split('\\n').at(-1)",
+    why: typed,
+  },
+  {
+    file: 'src/ledger/stray-commits.ts',
+    before: 'listed.status !== 0 || commit === undefined',
+    after: '(listed.status !== 0) && (commit === undefined)',
+    why: 'It spares a fetch of a branch that is not there.',
+  },
   { file: 'src/ledger/ledger.ts', line: 'const mostBegun = 50', why: 'Any number of that size bounds the looks.' },
   { file: 'src/ledger/signatures.ts', before: "each.entry ?? ''", after: 'each.entry', why: typed },
   {

@@ -86,6 +86,16 @@ it.each([
   expect(findings).toHaveLength(count)
 })
 
+it('no Administrator is missed where the process goes with them, is not there yet, or is a group', () => {
+  const privileges = [{ svcId: 'anna', level: 'Administrator' }]
+  const live = liveOf(process, { privileges })
+  const goes = changeOf(process, { action: 'delete', live })
+  const comes = changeOf(process, { action: 'create', desired: { kind: process, key: 'x', collections: {} } })
+  const other = changeOf(group, { live: liveOf(group, { owners: [{ svcId: 'anna' }] }) })
+  const changes = [goes, comes, other]
+  expect(lastAdministratorGuard.find({ changes, aftermath: aftermathOf(changes) })).toEqual([])
+})
+
 it('six without a licence are five and one more', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const changes = names.map((name) => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
+import { actingApplicationGuard } from '../../src/core/guards/acting-application.ts'
 import { administratorGainedGuard } from '../../src/core/guards/administrator-gained.ts'
 import { emptiedGroupGuard } from '../../src/core/guards/emptied-group.ts'
 import { enoughLicencesGuard } from '../../src/core/guards/enough-licences.ts'
@@ -9,12 +10,16 @@ import type { Promotion, Verdict } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
 import { lastAdministratorGuard } from '../../src/core/guards/last-administrator.ts'
 import { lastOwnerGuard } from '../../src/core/guards/last-owner.ts'
+import { olderCommitGuard } from '../../src/core/guards/older-commit.ts'
 import { promotedGuard } from '../../src/core/guards/promoted.ts'
+import { protectedGuard } from '../../src/core/guards/protected.ts'
 import { rejudge } from '../../src/core/guards/rejudge.ts'
+import { unreadGuard } from '../../src/core/guards/unread.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
+import { substitution } from '../../src/kinds/substitution/index.ts'
 
 const changeOf = (kind: Kind, more: object): Change =>
   ({ address: `${kind.name}/x`, action: 'update', fields: [], unverifiable: [], collections: [], ...more }) as never
@@ -132,4 +137,55 @@ it('a refusal that nothing allows is new to a saved plan by its sentence', () =>
     'A.',
     'B. The saved plan does not contain this.',
   ])
+})
+
+describe('through groups', () => {
+  const groupOf = (name: string, lists: Readonly<Record<string, readonly object[]>>, removed?: string) => {
+    const collections =
+      removed === undefined ? [] : [{ collection: removed, added: [], removed: [lists[removed]?.[0]] }]
+    const live = { ...liveOf(group, lists), name, key: name }
+    return changeOf(group, { address: `group/${name}`, action: removed ? 'update' : 'none', live, collections })
+  }
+  const robots = groupOf('robots', { members: [{ svcId: 'robot' }] })
+  const lost = (change: Change) => {
+    const changes = [robots, change]
+    const facts = { changes, aftermath: aftermathOf(changes), acting: { svcId: 'robot' } as never }
+    return actingApplicationGuard.find(facts).map(({ allow }) => allow)
+  }
+
+  it('the account that svcsync writes as leaves members with its group, and owners by itself', () => {
+    expect(lost(groupOf('all', { members: [{ svcId: 'robots' }] }, 'members'))).toEqual(['group/all'])
+    const members = [{ svcId: 'robot' }]
+    const owners = [{ svcId: 'robot' }, { svcId: 'jan' }]
+    expect(lost(groupOf('core', { members, owners }, 'owners'))).toEqual(['group/core'])
+  })
+})
+
+it('a star in the name of what is protected takes slashes in', () => {
+  const change = changeOf(group, { address: 'group/a/b', action: 'delete', live: liveOf(group, {}) })
+  const facts = { changes: [change], aftermath: aftermathOf([change]), protect: ['group/*b'] }
+  expect(protectedGuard.find(facts)).toHaveLength(1)
+})
+
+it('what is not on the line of a plan without a commit is on that of no history that it knows', () => {
+  const said = (planned: string | null, isKnown: boolean) => {
+    const strays = [{ commit: 'abcdefghij', isKnown }]
+    const history = { applied: undefined, planned, follows: 'yes' as const, strays }
+    return olderCommitGuard.find({ history })[0]?.sentence
+  }
+  expect(said(null, true)).toMatch(/is not on the line of history, as after .*`git merge -s ours abcdefg` puts/)
+  expect(said('0123456789', false)).toMatch(/cannot tell if it is on the line of history that leads to `0123456`:/)
+})
+
+it.each([
+  ['unknown declarations', undefined, true],
+  ['a group', { kind: group }, true],
+  ['a substitution', { kind: substitution, key: 'x', spec: { person: 'anna' } }, true],
+  ['its own licences', { kind: license, key: 'anna' }, true],
+  ['the licences of another', { kind: license, key: 'jan' }, false],
+] as const)('an account is not deleted while %s of what was not read may name it', (_what, object, refused) => {
+  const change = changeOf(group, { action: 'delete', live: { ...liveOf(group, {}), key: 'anna' } })
+  const unreadable = [{ address: 'license/x', object: object as never }]
+  const found = unreadGuard.find({ changes: [change], unreadable, leftOut: { declarations: 0 } })
+  expect(found.map(({ addresses }) => addresses)).toEqual(refused ? [['license/x']] : [])
 })

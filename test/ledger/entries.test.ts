@@ -24,7 +24,6 @@ import {
   writeLease,
 } from '../../src/ledger/ledger-commit.ts'
 import { openRemote, type Remote } from '../../src/ledger/remote.ts'
-import { strayCommits } from '../../src/ledger/stray-commits.ts'
 import { type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git, openRepository, type Repository } from '../harness/repository.ts'
 
@@ -62,10 +61,9 @@ it('an entry says in one line what was applied, and keeps who approved it', () =
   const entry = entryOf(first)
   expect(subject(entry)).toBe(`prod: applied ${first.slice(0, 12)}, 1 done, 2 unchanged, 3 read back`)
   expect(subject(entryOf(first, entry, { done: 0, unchanged: 2 }))).toMatch(/, nothing was to do$/)
-  expect(appliedIn(readEntry(own.dir, entry), 'prod')).toMatchObject({
-    approvedBy,
-    commit: first,
-  })
+  expect(appliedIn(readEntry(own.dir, entry), 'prod')).toMatchObject({ approvedBy, commit: first })
+  const unapproved = entryOf(first, undefined, undefined, { approvedBy: [] })
+  expect(own.git('log', '-1', '--format=%b', unapproved)).not.toContain('Approvers')
 })
 
 it.each([
@@ -146,20 +144,6 @@ it.each([
     expect(stays).toMatchObject({ reason: 'a file differs', hint: expect.stringMatching(hint) })
   },
 )
-
-it('a begun commit of another history is told from one of which nobody can tell', async () => {
-  const begun = (commit: string): BegunCommit[] => [{ commit, at, only: [] }]
-  const unknown = 'f'.repeat(40)
-  const strays = (commit: string, planned: string | null = third) =>
-    strayCommits(remote, { applied: { commit: third }, begun: begun(commit) }, planned)
-  expect(await strays(second)).toEqual([])
-  expect(await strays(beside)).toEqual([{ commit: beside, isKnown: true }])
-  expect(await strays(unknown)).toEqual([{ commit: unknown, isKnown: false }])
-  expect(await strays(beside, null)).toEqual([{ commit: beside, isKnown: false }])
-  const undone = begun(beside).map((each) => ({ ...each, undo: true as const }))
-  const [own] = await strayCommits(remote, { applied: { commit: third }, begun: undone }, third)
-  expect(own).toEqual({ commit: beside, isKnown: true, undo: true })
-})
 
 it('an unsigned lease, entry and journal are refused where the project requires signatures, and named', async () => {
   const entry = entryOf(first)
@@ -287,6 +271,8 @@ it.each([
 it.each([
   ['commits that the lease does not keep', [begunOf('f'.repeat(40))]],
   ['something else', [1]],
+  ['nothing in a list', {}],
+  ['a part that is none', [{ commit: null, at, only: 'all' }]],
 ])('a lease that names %s as begun has begun nothing', (_what, begun) => {
   const trailers = { Target: 'prod', Holder: 'anna', Since: at, Begun: JSON.stringify(begun) }
   const forged = writeCommit(own.dir, emptyTree(own.dir), [first], 0, 'forged', trailers) ?? ''
@@ -346,47 +332,6 @@ it('a ledger that is gone from the remote is missed by a clone that has seen it'
   expect(lossOf(first)).toBeUndefined()
 })
 
-describe('a commit that was begun', () => {
-  const strays = (commit: string | null, planned = third, applied: string | undefined = third, to = remote) =>
-    strayCommits(
-      to,
-      { applied: applied === undefined ? undefined : { commit: applied }, begun: [begunOf(commit), begunOf(commit)] },
-      planned,
-    )
-  const later = () => own.git('commit-tree', `${third}^{tree}`, '-p', third, '-m', 'later')
-
-  it('counts where it is on one line with the planned one and the applied one', async () => {
-    for (const [planned, applied] of [
-      [third, third],
-      [third, first],
-      [third, second],
-      [second, third],
-    ] as const)
-      expect(await strays(second, planned, applied), `${planned} ${applied}`).toEqual([])
-    expect(await strays(beside, beside, undefined)).toEqual([])
-    expect(await strays(first, beside, undefined)).toEqual([])
-    expect(await strays(null)).toEqual([])
-    expect(await strays(second, third, beside)).toEqual([{ commit: second, isKnown: true }])
-  })
-
-  it('and comes after the planned one counts where the default branch has it', async () => {
-    const unpublished = later()
-    expect(await strays(third, first, first)).toEqual([{ commit: third, isKnown: false }])
-    git(lab.path, 'symbolic-ref', 'HEAD', 'refs/heads/main')
-    expect(await strays(third, first, first)).toEqual([])
-    expect(await strays(unpublished, third, third)).toEqual([{ commit: unpublished, isKnown: true }])
-  })
-
-  it('is looked for in the history that a shallow clone lacks', async () => {
-    git(lab.path, 'symbolic-ref', 'HEAD', 'refs/heads/main')
-    const clone = lab.clone('shallow', '--depth=1')
-    const shallow = openRemote(join(clone, 'svcsync.yaml'), 'origin')
-    expect(await strays(second, third, third, shallow)).toEqual([])
-    expect(git(clone, 'rev-parse', '--is-shallow-repository')).toBe('false')
-    expect(git(clone, 'for-each-ref', '--format=%(refname)')).not.toContain('svcsync')
-  })
-})
-
 it('a git that does not answer in time, and none at all, are told from a remote that refuses', async () => {
   const file = join(own.dir, 'svcsync.yaml')
   const ended = openRemote(file, 'origin', AbortSignal.abort())
@@ -394,4 +339,35 @@ it('a git that does not answer in time, and none at all, are told from a remote 
   vi.spyOn(process, 'env', 'get').mockReturnValue({ PATH: '/nowhere' })
   expect(() => openRemote(file, 'origin')).toThrow(/git is not installed$/)
   vi.restoreAllMocks()
+})
+
+it('a lease of a target whose name looks like a trailer is what its trailers say', () => {
+  const target = 'Svcsync-Until: x'
+  const entry = writeLease(own.dir, { ...held, until: undefined }, target, 1000) ?? ''
+  expect(leaseIn(readEntry(own.dir, entry), target)).toMatchObject({ until: undefined, holder: 'anna' })
+})
+
+describe('refs', () => {
+  it.each([
+    'prod',
+    'a b',
+    '..',
+    '.hidden',
+    'x.lock',
+    'x.',
+    'ä/ö',
+    '@{1}',
+    '-x',
+    '~^:?*[\\',
+    'a..b',
+    "it's (1)!",
+    'con',
+    'NUL.x',
+  ])('git takes that of a target `%s`, and each its own', (target) => {
+    const { applied } = ledgerRefs(target)
+    expect(git(lab.path, 'check-ref-format', applied)).toBe('')
+    expect(applied.startsWith('refs/svcsync/applied/') && !applied.slice(21).includes('/')).toBe(true)
+    expect(decodeURIComponent(applied.slice(21))).toBe(target)
+    expect(applied).not.toMatch(/applied\/(?:con|nul)/i)
+  })
 })

@@ -102,7 +102,7 @@ describe('the lease', () => {
     await expect.poll(() => wake.length).toBe(2)
     pass(10_000)
     await expect(waiting).rejects.toMatchObject(refused(', and did not release it in time'))
-    await held.giveBack()
+    expect(await held.giveBack()).toEqual([])
   })
 
   it('may be taken where it is allowed by its name, and no later one of the same holder', async () => {
@@ -132,6 +132,10 @@ describe('the lease', () => {
     await expect
       .poll(async () => Date.parse((await readLeaseNow(b)).lease?.until as string))
       .toBe(Date.parse(first) + 60_000)
+    await expect.poll(() => wake.length).toBe(1)
+    pass(4.5 * 60_000)
+    const last = Date.parse(first) + 5.5 * 60_000
+    await expect.poll(async () => Date.parse((await readLeaseNow(b)).lease?.until as string)).toBe(last)
     // As if it was killed: no time passes for it any more.
     nowMs += 5 * 60_000 + 30_000
     expect((await readLeaseNow(b)).state).toBe('held')
@@ -140,7 +144,7 @@ describe('the lease', () => {
     expect(seen.state).toBe('expired')
     const taken = await takeLease(seen, b)
     expect(held.lost.aborted).toBe(false)
-    nowMs = Date.parse(first) + 60_000
+    nowMs = last
     // The renewal may not have ended yet: what sleeps only then is woken, too.
     await expect
       .poll(() => {
@@ -148,7 +152,10 @@ describe('the lease', () => {
         return held.lost.aborted
       })
       .toBe(true)
-    expect((await held.giveBack()).join()).toContain('The lease of `prod` expired before svcsync could renew it')
+    expect(await held.giveBack()).toEqual([
+      'The lease of `prod` expired before svcsync could renew it: another apply may hold it.',
+      'The lease of `prod` was taken over while the apply ran.',
+    ])
     expect(await taken.giveBack()).toEqual([])
   })
 
@@ -161,6 +168,7 @@ describe('the lease', () => {
         return held.lost.aborted
       })
       .toBe(true)
+    expect(await held.giving()).toBeUndefined()
     expect((await held.giveBack()).join()).toContain('The lease of `prod` was lost: ben (here) holds its lease')
     expect(await taken.giveBack()).toEqual([])
   })
@@ -191,7 +199,9 @@ describe('the lease', () => {
     })
     expect(states).toEqual(['dead', 'held', 'held', 'held', 'held'])
   })
+})
 
+describe('the lease', () => {
   it('given back by whoever began nothing remembers what was begun before, and no more', async () => {
     const begun = [1, 2].map((day) => ({ commit: null, at: `2026-01-0${day}T00:00:00.000Z`, only: [] }))
     const [before, own] = [
@@ -256,14 +266,6 @@ describe('the lease', () => {
     expect(seen.lease?.begun).toEqual(begun.slice(0, 1))
   })
 
-  it('of a target whose name looks like a trailer is what its trailers say', () => {
-    const since = '2026-11-22T12:00:00.000Z'
-    const given = { holder: 'anna', where: 'here', since, until: undefined, begun: [], after: undefined }
-    const entry = writeLease(a.remote.dir, given, 'Svcsync-Until: x', nowMs)
-    const seen = seeLease(readEntry(a.remote.dir, entry ?? ''), 'Svcsync-Until: x', nowMs)
-    expect([seen.state, seen.flaw, seen.lease?.holder]).toEqual(['free', undefined, 'anna'])
-  })
-
   it('that is no lease binds nobody, and is replaced', async () => {
     git(remote.path, 'update-ref', ledgerRefs('prod').lease, 'main')
     const held = await takeLease(await readLeaseNow(a), a)
@@ -276,11 +278,11 @@ describe('the lease', () => {
   const begun = [1, 2].map((day) => ({ commit: null, at: `2026-01-0${day}T00:00:00.000Z`, only: [] }))
   const before = { begun: begun.slice(0, 1), after: undefined }
   /** Taken from what was pushed as somebody's, and given back as complete: what is left then. */
-  const leftAfter = async (lease: object | undefined): Promise<readonly object[]> => {
+  const leftAfter = async (lease: object | undefined, own = begun): Promise<readonly object[]> => {
     const theirs = { holder: 'eve', where: '', since: '2026-11-22T11:00:00.000Z', until: undefined, after: undefined }
     const entry = lease && writeLease(b.remote.dir, { ...theirs, begun: before.begun, ...lease }, 'prod', nowMs)
     if (entry) git(b.remote.dir, 'push', '--quiet', 'origin', `${entry}:${ledgerRefs('prod').lease}`)
-    const held = await takeLease(await readLeaseNow(a), a, { ...before, begun }, before)
+    const held = await takeLease(await readLeaseNow(a), a, { ...before, begun: own }, before)
     await held.giveBack('complete')
     const left = (await readLeaseNow(b)).lease?.begun ?? []
     git(remote.path, 'update-ref', '-d', ledgerRefs('prod').lease)
@@ -292,6 +294,8 @@ describe('the lease', () => {
     expect(await leftAfter({})).toEqual([])
     expect(await leftAfter({ until: '2026-11-22T11:05:00.000Z' })).toEqual(before.begun)
     expect(await leftAfter({ until: 'garbage' })).toEqual(before.begun)
+    // Of too many, the oldest are forgotten.
+    expect(await leftAfter({ until: 'garbage' }, begun.slice(1))).toEqual([])
     if (process.platform === 'linux')
       expect(await leftAfter({ until: '2026-11-22T12:05:00.000Z', process: ended })).toEqual([])
   })
@@ -312,6 +316,8 @@ describe('the lease', () => {
     await takeLease(await readLeaseNow(b), b)
     expect(await held.giveBack()).toEqual(['The lease of `prod` was taken over while the apply ran.'])
     const again = await takeLease(await readLeaseNow(a), { ...a, self: { holder: 'anna', where: '' } })
+    const seen = { entry: undefined, lease: undefined, state: 'free' } as const
+    await expect(takeLease(seen, b)).rejects.toThrow(/has begun since this one was planned: anna$/)
     // A deletion of the ref needs no name.
     git(remote.path, 'update-ref', ref, 'main')
     await expect
@@ -322,7 +328,6 @@ describe('the lease', () => {
       .toBe(true)
     expect(await again.giveBack()).toEqual(['The lease of `prod` was lost: it was taken away.'])
     const message = 'Another apply to `prod` has begun since this one was planned: its lease has changed'
-    const seen = { entry: undefined, lease: undefined, state: 'free' } as const
     await expect(takeLease(seen, b)).rejects.toMatchObject({ code: 'SVC2235', message })
   })
 })
@@ -343,7 +348,7 @@ describe('the lease', () => {
       },
     }
     const seen = await readLeaseNow(b)
-    const waiting = awaitLease(seen, looking, { timeoutMs: 12_000, onWait: ({ holder }) => told.push(holder) })
+    const waiting = awaitLease(seen, looking, { timeoutMs: 10_001, onWait: ({ holder }) => told.push(holder) })
     await expect(waiting).rejects.toMatchObject({
       message:
         'Another apply to `prod` is under way: carl holds its lease since 2026-11-22T12:00:10.000Z, and did not release it in time',
@@ -351,7 +356,7 @@ describe('the lease', () => {
     })
     expect([told, delays]).toEqual([
       ['anna', 'carl'],
-      [5000, 5000, 2000],
+      [5000, 5000, 1],
     ])
     const stopped = { timeoutMs: 60_000, onWait: () => undefined, signal: AbortSignal.abort() }
     await expect(awaitLease(await readLeaseNow(b), looking, stopped)).rejects.toMatchObject({ code: 'SVC2234' })
@@ -382,16 +387,13 @@ describe('the lease', () => {
     const subject = git(remote.path, 'log', '-1', '--format=%s', ledgerRefs('prod').lease)
     expect([subject, delays]).toEqual(['prod: given back by anna', [60_000]])
   })
-})
 
-describe('refs', () => {
-  it.each(['prod', 'a b', '..', '.hidden', 'x.lock', 'x.', 'ä/ö', '@{1}', '-x', '~^:?*[\\', 'a..b', "it's (1)!"])(
-    'git takes that of a target `%s`, and each its own',
-    (target) => {
-      const { applied } = ledgerRefs(target)
-      expect(git(remote.path, 'check-ref-format', applied)).toBe('')
-      expect(applied.startsWith('refs/svcsync/applied/') && !applied.slice(21).includes('/')).toBe(true)
-      expect(decodeURIComponent(applied.slice(21))).toBe(target)
-    },
-  )
+  it.each([true, false])('is given back from its last renewal, also where that is under way: %s', async (isAsked) => {
+    const held = await takeLease(await readLeaseNow(a), a)
+    pass(60_000)
+    await Promise.resolve()
+    if (isAsked) await held.giving()
+    expect(await held.giveBack('complete')).toEqual([])
+    expect((await readLeaseNow(b)).state).toBe('free')
+  })
 })

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import { whyItStays, withMore } from '../../src/ledger/ledger.ts'
-import { withoutStrays } from '../../src/ledger/stray-commits.ts'
 
 const of = (commit: string, only: readonly string[] = [], more: Partial<BegunCommit> = {}): BegunCommit => ({
   ...{ commit, at: '2026-01-01T00:00:00.000Z', only },
@@ -26,12 +25,6 @@ it.each([
 
 it('does not remember as begun what was applied last', () => {
   expect(after([of('b')], of('a'), 'a')).toEqual([of('b')])
-})
-
-it('leaves out what is none of the applied history, and nothing else', () => {
-  const strays = [{ commit: 'a', isKnown: true }]
-  expect(withoutStrays([of('a'), of('b')], strays)).toEqual([of('b')])
-  expect(withoutStrays([of('a'), of('b')], [])).toEqual([of('a'), of('b')])
 })
 
 const [first, second, third] = ['1', '2', '3'] as const
@@ -102,6 +95,7 @@ describe('the ledger', () => {
       another,
     ],
     ['stays where the plan has no base', () => why(first, [], 'none'), another],
+    ['stays where the plan has another base', () => why(first, [], { commit: third }), another],
     [
       'stays where something was begun that the plan did not know',
       () => why(second, [of(third)], { commit: second }),

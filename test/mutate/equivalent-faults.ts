@@ -138,6 +138,38 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: '(listed.status !== 0) && (commit === undefined)',
     why: 'It spares a fetch of a branch that is not there.',
   },
+  {
+    file: 'src/ledger/ledger-commit.ts',
+    before: "writeObject(dir, 'tree', '') ?? ''",
+    after: "writeObject(dir, 'tree', '')",
+    why: 'Where git cannot store a tree, it refuses the commit of either.',
+  },
+  {
+    file: 'src/ledger/ledger-commit.ts',
+    before: 'tree === undefined',
+    after: 'false',
+    why: 'Git refuses a commit without a tree.',
+  },
+  {
+    file: 'src/ledger/lease.ts',
+    before: "until === undefined ? 'now' : new Date(Date.parse(until) + skewMs).toISOString()",
+    after: 'new Date(Date.parse(until) + skewMs).toISOString()',
+    why: 'Only a lease that is held is refused, and it has an end.',
+  },
+  { file: 'src/ledger/lease.ts', line: 'const leaveMs = 20_000', why: patience },
+  {
+    file: 'src/ledger/stray-commits.ts',
+    before: "ofApplied === 'before' || ofApplied === 'after'",
+    after: "(ofApplied === 'before') && (ofApplied === 'after')",
+    why: 'It spares an exchange with the remote: the second look finds the same.',
+  },
+  {
+    file: 'src/ledger/journal-ref.ts',
+    before: '0',
+    after: '1',
+    line: 'let pushed = 0',
+    why: 'No journal is one byte long.',
+  },
   { file: 'src/ledger/ledger.ts', line: 'const mostBegun = 50', why: 'Any number of that size bounds the looks.' },
   { file: 'src/ledger/signatures.ts', before: "each.entry ?? ''", after: 'each.entry', why: typed },
   {

@@ -50,7 +50,8 @@ export function foreignCommits(dir: string, tip: string, known: readonly string[
 export function blobsAt(dir: string, commit: string, paths: readonly string[]): ReadonlyMap<string, string> {
   const files = filesAt(dir, commit)
   if (files === undefined) throw failed('ls-tree')
-  return new Map(files.flatMap(({ path, oid }) => (paths.includes(path) ? [[path, oid]] : [])))
+  const wanted = new Set(paths)
+  return new Map(files.flatMap(({ path, oid }) => (wanted.has(path) ? [[path, oid]] : [])))
 }
 
 /** The files that a commit has with other contents, or not at all. */

@@ -200,7 +200,7 @@ function doubtSaid(
     return `not until ${last.from.slice(0, 10)}: the substitution begins then`
   const isStranger = (svcId: string) => form.strangers?.has(svcId) === true
   if (form.effect === 'gain' && subjects.every(isStranger)) return 'the platform has no such user or group'
-  if (unseen === undefined) return perhapsGroup ? 'may be a group: svcsync does not see its members' : ''
+  if (unseen === undefined) return perhapsGroup ? 'this account may be a group, whose members svcsync does not see' : ''
   if (subjects.includes(unseen)) return 'the platform does not tell all present access'
   if (isStranger(unseen)) return `${form.doubt} through ${inCode(unseen)}, which the platform does not have`
   return `${form.doubt} through ${inCode(unseen)}, if that is a group`

@@ -1,5 +1,5 @@
 // All commands, in the order of the help.
-import type { Commands } from '../program/command.ts'
+import type { Command } from '../program/command.ts'
 import { changes } from './changes.ts'
 import { ofPeople } from './people.ts'
 import { ofPlatform } from './platform.ts'
@@ -13,4 +13,4 @@ export const commands = {
   ...ofReview,
   ...ofPlatform,
   ...ofItself,
-} satisfies Record<string, object> as Commands
+} satisfies Record<string, object> as Readonly<Record<string, Command>>

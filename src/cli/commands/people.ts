@@ -1,5 +1,5 @@
 // The commands that edit manifests for people: their options, exit codes and examples.
-import { command, flag, type OptionEntry, required, text, type Values } from '../program/command.ts'
+import { command, flag, mandatory, required, text } from '../program/command.ts'
 import { connection, ofPlans, ofTarget, output, planning, reading, service, variables } from '../program/options.ts'
 
 const { since, ledger } = ofPlans
@@ -15,7 +15,6 @@ export const editing = {
   ...connection,
   ...{ allow, since, ledger },
 }
-export type EditOptions = Values<typeof editing>
 
 export const leave = {
   ...editing,
@@ -23,7 +22,7 @@ export const leave = {
 }
 
 const { offline: _, ...online } = editing
-const accept = {
+export const accept = {
   ...online,
   only: reading.only,
   pullRequest: {
@@ -34,11 +33,10 @@ const accept = {
   until: text('<date>', 'except the differences until this day has ended'),
   reason: text('<text>', 'why, for later readers'),
 }
-export type AcceptOptions = Values<typeof accept>
 
 export const hire = {
   ...editing,
-  like: { ...text('<svcId>', 'whose lists and licences the person gets'), isRequired: true } as OptionEntry<string>,
+  like: mandatory('<svcId>', 'whose lists and licences the person gets'),
   name: text('<text>', 'name that people see'),
   email: text('<text>', 'where mail goes (default: the svcId, if it is an address)'),
   until: text('<date>', 'last day of the account, and of all that it has'),

@@ -2,7 +2,19 @@
 
 import { InvalidArgumentError } from 'commander'
 import { forTargets } from '../planning/for-targets.ts'
-import { choice, command, flag, type OptionEntry, optional, repeatable, required, text } from '../program/command.ts'
+import {
+  choice,
+  command,
+  flag,
+  mandatory,
+  optional,
+  parsed,
+  preset,
+  repeatable,
+  required,
+  text,
+  valued,
+} from '../program/command.ts'
 import {
   apiVersion,
   connection,
@@ -13,7 +25,6 @@ import {
   ofTarget,
   output,
   overTargets,
-  parsed,
   positiveInteger,
   projectDurationMs,
   variables,
@@ -36,10 +47,7 @@ export const doctor = {
 
 export const wireNames = {
   write: flag('write them into `wireNames` of the target'),
-  name: {
-    ...{ takes: '<documented=real>', does: 'a name that you know, besides those of the document (repeatable)' },
-    parse: wireName,
-  } as OptionEntry<ReturnType<typeof wireName> | undefined>,
+  name: wireName('a name that you know, besides those of the document'),
   ...ofTarget,
   apiVersion: apiVersion('default: of the target, else 6.0'),
   caFile: connection.caFile,
@@ -48,7 +56,7 @@ export const wireNames = {
 }
 
 export const api = {
-  list: { takes: '[word]', does: 'list the endpoints, with their scopes' } as OptionEntry<string | true | undefined>,
+  list: valued<string>('[word]', 'list the endpoints, with their scopes'),
   query: repeatable('<name=value>', 'query parameter'),
   field: repeatable('<name=value>', 'field of the body; `name:=value` for JSON other than text'),
   input: text('<file>', 'the body, as JSON; `-`: stdin'),
@@ -65,15 +73,9 @@ export const api = {
 export const locate = { ...ofTarget, format: format(dataFormats), ...output(), ...connection }
 
 export const importing = {
-  config: {
-    takes: '<file>',
-    does: 'what to import of it, and what to overwrite (YAML)',
-    isRequired: true,
-  } as OptionEntry<string>,
+  config: mandatory('<file>', 'what to import of it, and what to overwrite (YAML)'),
   session: text('<id>', 'continue a session with the same file and chunks'),
-  chunkSize: {
-    ...{ takes: '<n>', does: 'size of a chunk in MB', parse: positiveInteger, initial: 4 },
-  } as OptionEntry<number>,
+  chunkSize: preset('<n>', 'size of a chunk in MB', 4, { parse: positiveInteger }),
   timeout: parsed('<time>', 'how long to wait for its end (default: 1h)', projectDurationMs),
   logs: text('<file>', "write the platform's log into a file"),
   check: flag('check the configuration, and send nothing'),
@@ -88,13 +90,11 @@ export const importing = {
   ...connection,
 }
 
-const milliseconds = (does: string): OptionEntry<number> => ({ takes: '<time>', does, parse: durationMs, initial: 0 })
+const milliseconds = (does: string) => preset('<time>', does, 0, { parse: durationMs })
 export const emulator = {
   tenant: text('<file>', 'starting state'),
   state: text('<file>', 'file that keeps the state between runs'),
-  port: {
-    ...{ takes: '<n>', does: 'port on the loopback; 0: any free one', parse: portNumber, initial: 0 },
-  } as OptionEntry<number>,
+  port: preset('<n>', 'port on the loopback; 0: any free one', 0, { parse: portNumber }),
   syncDelay: milliseconds('how long users and groups take to synchronise'),
   latency: milliseconds('how long every answer takes'),
   color: output().color,

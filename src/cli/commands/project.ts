@@ -1,24 +1,22 @@
 // The commands about the files of a project.
 import { forgeNames } from '@svcsync/forge/forge-name.ts'
 import { InvalidArgumentError } from 'commander'
-import type { OptionEntry, Values } from '../program/command.ts'
-import { choice, command, flag, many, optional, required, text } from '../program/command.ts'
+import type { Values } from '../program/command.ts'
+import { choice, command, flag, many, optional, parsed, required, text } from '../program/command.ts'
 import { formatsOf } from '../program/formats.ts'
 import {
   apiVersion,
-  complete,
   connection,
   dataFormats,
+  extents,
   format,
   ofTarget,
   ofTargets,
   output,
   overTargets,
-  parsed,
   positiveInteger,
   project,
   reading,
-  sparse,
   target,
   variables,
   wireName,
@@ -67,8 +65,7 @@ export const exporting = {
   ...ofTarget,
   ...reading,
   ...output(),
-  complete: complete(),
-  sparse: sparse(),
+  ...extents(),
   missing: flag('export only undeclared objects; into a folder, as new files beside those there'),
   with: choice('<what>', 'add comments: business entities, and who has privileges in each', ['entities']),
   var: variables('with --missing: '),
@@ -85,16 +82,10 @@ const init = {
   baseUrl: text('<url>', `${live}its address (default: SVCSYNC_BASE_URL)`),
   authUrl: text('<url>', `${live}address that issues tokens (default: the same)`),
   apiVersion: apiVersion(`${live}default 6.0`),
-  database: {
-    ...{ takes: '<name=id>', does: `${live}a database, and its name in manifests (repeatable)` },
-    parse: database,
-  } as OptionEntry<ReturnType<typeof database> | undefined>,
-  wireName: {
-    ...{ takes: '<documented=real>', does: `${live}see wireNames (repeatable)`, parse: wireName },
-  } as OptionEntry<ReturnType<typeof wireName> | undefined>,
+  database: parsed('<name=id>', `${live}a database, and its name in manifests (repeatable)`, database),
+  wireName: wireName(`${live}see wireNames`),
   openapi: text('<document>', `${live}take wireNames from the installation's document: see wire-names`),
-  complete: complete(live),
-  sparse: sparse(live),
+  ...extents(live),
   concurrency: { ...concurrency, does: `${live}requests in flight` },
   caFile: { ...caFile, does: `${live}trust these certificates, too (PEM)` },
   ci: choice('<forge>', 'pipelines for this forge; in a project nothing else', forgeNames),

@@ -1,5 +1,5 @@
 // The commands that answer questions: about access, about results, and about svcsync itself.
-import { choice, command, flag, many, optional, required, text, type Values } from '../program/command.ts'
+import { choice, command, flag, many, optional, parsed, required, text, type Values } from '../program/command.ts'
 import { formatsOf } from '../program/formats.ts'
 import {
   connection,
@@ -8,7 +8,6 @@ import {
   ofPlans,
   ofTarget,
   output,
-  parsed,
   planning,
   positiveInteger,
   service,
@@ -51,7 +50,6 @@ const access = {
   ledger: ofPlans.ledger,
 }
 export type AccessOptions = Values<typeof access>
-export type AccessQuestionName = (typeof questions)[number]
 
 export const licenses = {
   ...ofTarget,
@@ -83,8 +81,6 @@ export const diff = {
 }
 
 const { color } = output()
-const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
-export type Shell = (typeof shells)[number]
 
 export const ofReview = {
   access: command({
@@ -173,7 +169,7 @@ export const ofItself = {
   completion: command({
     does: 'print the script that completes commands in a shell',
     args: {
-      shell: required('which shell', shells),
+      shell: required('which shell', ['bash', 'zsh', 'fish', 'powershell'] as const),
       words: many('the words typed so far, behind `--`: prints what can follow'),
     },
     options: { color },

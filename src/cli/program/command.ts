@@ -1,6 +1,6 @@
 // A command is one object. Its options, help, completion, page of the reference and exit codes follow from it.
 import type { Console } from '../terminal/console.ts'
-import type { ExitCode, ExitName } from './exit-codes.ts'
+import type { ExitCode, exitCodes } from './exit-codes.ts'
 
 /** One option. Its flag is its key (`baseUrl`: `--base-url`), and `Value` is what a handler gets. */
 export interface OptionEntry<Value> {
@@ -28,7 +28,7 @@ export interface ArgumentEntry<Value> {
   readonly value?: Value
 }
 
-export type Options = Readonly<Record<string, OptionEntry<unknown>>>
+type Options = Readonly<Record<string, OptionEntry<unknown>>>
 type Arguments = Readonly<Record<string, ArgumentEntry<unknown>>>
 
 type ValueOf<Entry> = Entry extends OptionEntry<infer Value> | ArgumentEntry<infer Value> ? Value : never
@@ -39,7 +39,7 @@ export type Values<Table> = { readonly [Key in Exclude<keyof Table, OptionalKeys
 }
 
 /** Exit codes besides `done` and `error`, which every command has: `true` as everywhere, or in which case here. */
-export type Exits = Partial<Readonly<Record<Exclude<ExitName, 'done' | 'error'>, string | true>>>
+type Exits = Partial<Readonly<Record<Exclude<keyof typeof exitCodes, 'done' | 'error'>, string | true>>>
 
 /** A line to copy, and what it is for where that does not show. */
 type Example = readonly [line: string, purpose?: string]
@@ -55,17 +55,22 @@ interface Description<Table extends Options, Args extends Arguments, Codes exten
 export interface Entry<Table extends Options, Args extends Arguments, Codes extends Exits>
   extends Description<Table, Args, Codes> {
   /** Loads the handler when the command is called. Nothing but a listed exit code compiles. */
-  load(): Promise<Handler<Values<Table>, Values<Args>, ExitCode<'done' | 'error' | (keyof Codes & ExitName)>>>
+  load(): Promise<
+    Handler<Values<Table>, Values<Args>, ExitCode<'done' | 'error' | (keyof Codes & keyof typeof exitCodes)>>
+  >
 }
 
-type Handler<Given, Args, Code> = (given: Given, console: Console, args: Args, all: Commands) => Promise<Code>
+type Handler<Given, Args, Code> = (
+  given: Given,
+  console: Console,
+  args: Args,
+  all: Readonly<Record<string, Command>>,
+) => Promise<Code>
 
 /** Any command, for those who walk over all of them. */
 export interface Command extends Description<Options, Arguments, Exits> {
   load(): Promise<Handler<never, never, ExitCode>>
 }
-
-export type Commands = Readonly<Record<string, Command>>
 
 export function command<
   Table extends Options,
@@ -98,9 +103,33 @@ export function choice<Choice extends string>(
   return { does, takes, choices }
 }
 
+/** Its value may be left out. */
+export const valued = <Value>(takes: string, does: string): OptionEntry<Value | true | undefined> => ({ takes, does })
+
+export const mandatory = (takes: string, does: string): OptionEntry<string> => ({ takes, does, isRequired: true })
+
+export const negated = (not: string): OptionEntry<boolean> => ({ not })
+
+export function parsed<Value>(
+  takes: string,
+  does: string,
+  parse: (text: string, before?: Value) => Value,
+): OptionEntry<Value | undefined> {
+  return { takes, does, parse }
+}
+
+export function preset<Value>(
+  takes: string,
+  does: string,
+  initial: Value,
+  more: Pick<OptionEntry<Value>, 'parse' | 'choices' | 'initially'>,
+): OptionEntry<Value> {
+  return { takes, does, initial, ...more }
+}
+
 export function repeatable(takes: string, does: string, initially = 'none'): OptionEntry<readonly string[]> {
   const parse = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
-  return { takes, does: `${does} (repeatable)`, initial: [], initially, parse }
+  return preset(takes, `${does} (repeatable)`, [], { initially, parse })
 }
 
 export function required<Choice extends string = string>(

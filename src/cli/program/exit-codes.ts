@@ -12,7 +12,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-export type ExitName = keyof typeof exitCodes
+type ExitName = keyof typeof exitCodes
 export type ExitCode<Name extends ExitName = ExitName> = (typeof exitCodes)[Name]
 
 /** As every help says them, unless the command has its own words. */

@@ -7,7 +7,7 @@ import { forgeNames } from '@svcsync/forge/forge-name.ts'
 import { parseDuration } from '@svcsync/project/parse-duration.ts'
 import type { SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { InvalidArgumentError } from 'commander'
-import { choice, flag, type OptionEntry, repeatable, text, type Values } from './command.ts'
+import { choice, flag, negated, parsed, preset, repeatable, text, type Values, valued } from './command.ts'
 import { formatsOf } from './formats.ts'
 
 /** Refuses two options that contradict each other. */
@@ -19,37 +19,25 @@ export function excluded(one: string, other: string, hint = 'Remove one of the t
 export const needing = (option: string, needed: string, hint: string): OperatorError =>
   new OperatorError('SVC2109', `\`${option}\` needs ${needed}`, { hint })
 
-export function parsed<Value>(
-  takes: string,
-  does: string,
-  parse: (text: string) => Value,
-): OptionEntry<Value | undefined> {
-  return { takes, does, parse }
-}
-
-export function format<Format extends string>(
+export const format = <Format extends string>(
   choices: readonly Format[],
   does = 'form of the result',
   initial = choices[0] as Format,
-): OptionEntry<Format> {
-  return { takes: '<format>', does, choices, initial }
-}
+) => preset('<format>', does, initial, { choices })
 
 export const dataFormats = ['text', 'json'] as const
-
-const color: OptionEntry<boolean> = { not: 'no colours' }
 
 /** `quiet`: what is printed all the same. */
 export function output(quiet = 'the result and errors') {
   return {
-    color,
+    color: negated('no colours'),
     quiet: flag(`print only ${quiet}`, { short: 'q' }),
     verbose: flag('print more detail', { short: 'v' }),
   }
 }
 
 /** Two targets on one command line are both meant: the last one alone would be a surprise. */
-export function target(does = 'target of the project file'): OptionEntry<string | undefined> {
+export function target(does = 'target of the project file') {
   return text('<name>', does, {
     short: 't',
     parse: (name, before) => {
@@ -60,27 +48,24 @@ export function target(does = 'target of the project file'): OptionEntry<string 
 }
 
 /** `when`: the option that it goes with. */
-export function variables(when = ''): OptionEntry<Readonly<Record<string, string>>> {
-  return {
-    takes: '<name=value>',
-    does: `${when}variable for \${var:…}; overrides that of the target (repeatable)`,
-    initial: {},
-    initially: 'none',
-    parse: (pair, before = {}) => {
-      const at = pair.indexOf('=')
-      if (at <= 0) throw new InvalidArgumentError('Write NAME=VALUE.')
-      return { ...before, [pair.slice(0, at)]: pair.slice(at + 1) }
-    },
+export function variables(when = '') {
+  const does = `${when}variable for \${var:…}; overrides that of the target (repeatable)`
+  const parse = (pair: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
+    const at = pair.indexOf('=')
+    if (at <= 0) throw new InvalidArgumentError('Write NAME=VALUE.')
+    return { ...before, [pair.slice(0, at)]: pair.slice(at + 1) }
   }
+  return preset<ReturnType<typeof parse>>('<name=value>', does, {}, { initially: 'none', parse })
 }
 
-export const complete = (when = ''): OptionEntry<boolean | undefined> =>
-  flag(`${when}write empty fields, so that they are managed`)
-
-export function sparse(when = ''): OptionEntry<boolean | undefined> {
-  const does = `${when}leave out empty lists and levels: they are not managed`
-  return { ...flag(does), conflicts: ['complete'] }
-}
+/** Options of an export: how much of an object is written. */
+export const extents = (when = '') => ({
+  complete: flag(`${when}write empty fields, so that they are managed`),
+  sparse: {
+    ...flag(`${when}leave out empty lists and levels: they are not managed`),
+    conflicts: ['complete'],
+  },
+})
 
 export const project = text('<file>', 'project file (default: svcsync.yaml here or above)', { short: 'p' })
 
@@ -90,9 +75,9 @@ export const ofTarget = { project, target: target() }
 export const ofTargets = {
   // As where it is said once.
   target: {
-    ...{ takes: '<name>', does: 'target of the project file', short: 't' },
-    parse: (name: string, before: readonly string[] = []) => [...before, name],
-  } as OptionEntry<readonly string[] | undefined>,
+    ...parsed('<name>', 'target of the project file', (name, before: readonly string[] = []) => [...before, name]),
+    short: 't',
+  },
   allTargets: flag('run over every target of the project'),
   targets: repeatable('<glob>', 'run over targets by name'),
   labels: repeatable('<key=value>', 'run over targets by label; each has to hold'),
@@ -136,17 +121,17 @@ export const ofPlans = {
     'send the credentials of a connection again; without `#environment`, of all environments',
   ),
   since: text('<ref|folder>', 'take the manifests of a commit or folder as those last applied'),
-  ledger: { not: 'neither read nor write the ledger of applied commits' } as OptionEntry<boolean>,
+  ledger: negated('neither read nor write the ledger of applied commits'),
   unmanaged: flag('list undeclared objects instead of counting them', {
     not: 'neither count nor read undeclared objects',
   }),
   yes: flag('do not ask', { short: 'y' }),
   confirm: text('<target>', 'apply only to this target, without a question; for `confirm: name`'),
   expect: text('<digest>', 'apply only a plan with this digest, without a question', { parse: digestDigits }),
-  approved: {
-    takes: '[files...]',
-    does: 'apply only changes of these plans, without a question; without a file: only an empty plan',
-  } as OptionEntry<readonly string[] | true | undefined>,
+  approved: valued<readonly string[]>(
+    '[files...]',
+    'apply only changes of these plans, without a question; without a file: only an empty plan',
+  ),
   approvedBy: repeatable('<name>', 'note in the ledger who approved the plan', 'nobody'),
   approvals: choice('<service>', 'note in the ledger who approved the pull requests, as the service tells', ['github']),
   out: text('<file>', 'save the plan for `apply <file>`'),
@@ -216,10 +201,9 @@ export function days(text: string): number {
 }
 
 /** A name of the interface, and what an installation calls it. */
-export function wireName(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
+export const wireName = (does: string) => parsed('<documented=real>', `${does} (repeatable)`, realName)
+
+function realName(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf('=')
   const [name, real] = [text.slice(0, at), text.slice(at + 1)]
   if (at <= 0 || !isWireName(name) || !isWireName(real))

@@ -3,8 +3,8 @@ import { Argument, Command as Commander, Option } from 'commander'
 import { commands } from '../commands/index.ts'
 import { openConsole } from '../terminal/console.ts'
 import { version } from '../version.ts'
-import { type ArgumentEntry, type Command, flagOf, type OptionEntry } from './command.ts'
-import { type ExitName, exitCodes, exitWords } from './exit-codes.ts'
+import { type Command, flagOf } from './command.ts'
+import { exitCodes, exitWords } from './exit-codes.ts'
 
 /** `onExit` takes the exit code. If `called` is a command, only that is built: the options of all take time. */
 export function buildProgram(onExit: (code: number) => void, called?: string): Commander {
@@ -38,13 +38,13 @@ function addCommand(program: Commander, name: string, entry: Command, onExit: (c
   })
 }
 
-function argumentOf(key: string, { does, form, choices }: ArgumentEntry<unknown>): Argument {
+function argumentOf(key: string, { does, form, choices }: NonNullable<Command['args']>[string]): Argument {
   const shown = { required: `<${key}>`, optional: `[${key}]`, many: `[${key}...]` }
   const argument = new Argument(shown[form], does)
   return choices === undefined ? argument : argument.choices(choices)
 }
 
-function optionsOf(key: string, entry: OptionEntry<unknown>): Option[] {
+function optionsOf(key: string, entry: Command['options'][string]): Option[] {
   const { does, not, short, takes, choices, initial, initially, conflicts, isRequired } = entry
   const options: Option[] = []
   if (does !== undefined) {
@@ -99,8 +99,8 @@ export function helpExamples(examples: readonly Command['examples'][number][]): 
 
 /** The exit codes of a command with their words; without a command, those of all. */
 export function exitsOf(command?: Pick<Command, 'exits'>): readonly (readonly [code: number, words: string])[] {
-  const names = Object.keys(exitCodes) as ExitName[]
-  const own: Partial<Record<ExitName, string | true>> = { done: true, error: true, ...command?.exits }
+  const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[]
+  const own: Partial<Record<keyof typeof exitCodes, string | true>> = { done: true, error: true, ...command?.exits }
   return names.flatMap((name) => {
     const words = command === undefined ? true : own[name]
     return words === undefined ? [] : [[exitCodes[name], words === true ? exitWords[name] : words] as const]

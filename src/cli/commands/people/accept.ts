@@ -11,13 +11,14 @@ import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
 import { openOptions } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
-import type { AcceptOptions } from '../people.ts'
+import type { accept } from '../people.ts'
 import { endEdit, openEdit, planAfter, planKnowingAccess } from './edit-for-command.ts'
 
-export async function acceptCommand(options: AcceptOptions, console: Console) {
+export async function acceptCommand(options: Values<typeof accept>, console: Console) {
   const project = openEdit(options, console)
   const given: SharedOptions = { ...options, format: 'text' }
   const read = readEdited(project, { ...openOptions(given), needSecrets: false }, new Map())
@@ -77,7 +78,7 @@ async function editRequested(
   project: ProjectForEdit,
   given: Acceptable,
   before: PlanRun,
-  options: AcceptOptions,
+  options: Values<typeof accept>,
   console: Console,
 ): Promise<ReturnType<typeof editAccepted> & { readonly after?: PlanDocument }> {
   const allowances = allowed(options, 'exception-administrator')

@@ -14,13 +14,14 @@ import { finishEdits, refuseUncommitted, writeEdits } from '@svcsync/runs/edit/w
 import { projectFile, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { openOptions, type Planned, planForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
 import { planAs } from '../../planning/render-plan.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import { type Console, wrapNote } from '../../terminal/console.ts'
-import type { EditOptions } from '../people.ts'
+import type { editing } from '../people.ts'
 
 /** Goes on with what a killed command has begun, and refuses a folder with uncommitted changes. */
-type Ending = Omit<EditOptions, 'offline'> & Partial<Pick<EditOptions, 'offline'>>
+type Ending = Omit<Values<typeof editing>, 'offline'> & Partial<Pick<Values<typeof editing>, 'offline'>>
 
 /** True: a killed command had begun an edit. */
 export function completeEdit(options: Pick<Ending, 'project'>, console: Console): boolean {

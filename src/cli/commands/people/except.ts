@@ -15,14 +15,15 @@ import { exceptionsEdit, writeExceptions } from '@svcsync/runs/edit/except-run.t
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
+import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, excluded, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
-import type { AcceptOptions } from '../people.ts'
+import type { accept } from '../people.ts'
 import { notGone, refuseAdministrators } from './accept.ts'
 import { planKnowingAccess } from './edit-for-command.ts'
 
-export async function exceptCommand(options: AcceptOptions, console: Console) {
+export async function exceptCommand(options: Values<typeof accept>, console: Console) {
   const { until, reason } = options
   if (until === undefined || !reason?.trim())
     throw new OperatorError('SVC2283', '`accept` of an exception needs --until and --reason', {
@@ -70,7 +71,7 @@ const shownLines = (lines: readonly string[]): string =>
 async function judged(
   opened: ReadProject,
   { before, changes }: { readonly before: Planned; readonly changes: PlanDocument['changes'] },
-  options: AcceptOptions,
+  options: Values<typeof accept>,
   shared: SharedOptions,
   console: Console,
 ): Promise<void> {

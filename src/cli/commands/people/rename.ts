@@ -7,12 +7,13 @@ import { renameEdits } from '@svcsync/editor/rename-edits.ts'
 import { usesInAll } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { type EditedProject, editProject, withExceptions } from '@svcsync/runs/edit/edit-project.ts'
+import type { Values } from '../../program/command.ts'
 import type { Console } from '../../terminal/console.ts'
-import type { EditOptions } from '../people.ts'
+import type { editing } from '../people.ts'
 import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
 
 export async function renameCommand(
-  options: EditOptions,
+  options: Values<typeof editing>,
   console: Console,
   { old, new: login }: Readonly<Record<'old' | 'new', string>>,
 ) {

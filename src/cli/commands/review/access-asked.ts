@@ -5,7 +5,9 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
 import type { AccessQuestion } from '@svcsync/runs/access/access-run.ts'
 import { flagOf } from '../../program/command.ts'
-import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
+import type { AccessOptions } from '../review.ts'
+
+type What = keyof typeof forms
 
 /** It answers the other questions, and shows what is so now. */
 export function refusePage(what: What, { at }: AccessOptions): void {
@@ -37,7 +39,7 @@ export function misasked(what: What, hint: string): OperatorError {
   })
 }
 
-const forms: Readonly<Record<What, string>> = {
+const forms = {
   explain: 'explain PERSON [ADDRESS]',
   of: 'of ADDRESS',
   list: 'list',

@@ -25,7 +25,7 @@ import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
-import type { AccessOptions, AccessQuestionName as What } from '../review.ts'
+import type { AccessOptions } from '../review.ts'
 import { questionOf, refuseOtherOptions, refusePage } from './access-asked.ts'
 
 export function accessCommand(
@@ -37,7 +37,7 @@ export function accessCommand(
   return unlessInterrupted(answerQuestion(what, words, options, console))
 }
 
-type Question = Exclude<What, 'accept' | 'review' | 'grant' | 'revoke'>
+type Question = 'explain' | 'of' | 'list'
 
 async function answerQuestion(
   what: Question,

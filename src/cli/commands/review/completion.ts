@@ -1,12 +1,11 @@
 // `svcsync completion`: the tab key. A shell gets a few lines that ask this command.
 import { cwd, env } from 'node:process'
-import { type Command, type Commands, flagOf } from '../../program/command.ts'
+import { type Command, flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
-import type { Shell } from '../review.ts'
 
 /** Without suggestions, shells complete names of files. */
-const scripts: Readonly<Record<Shell, string>> = {
+const scripts = {
   // In bash, the text behind a `=` is a word of its own. An address is one word, though it holds an @ or a colon.
   bash: `COMP_WORDBREAKS=\${COMP_WORDBREAKS//[@:]/}
 _svcsync() {
@@ -36,15 +35,18 @@ compdef _svcsync svcsync`,
 export async function completionCommand(
   _: object,
   console: Console,
-  { shell, words }: { readonly shell: Shell; readonly words: readonly string[] },
-  all: Commands,
+  { shell, words }: { readonly shell: keyof typeof scripts; readonly words: readonly string[] },
+  all: Readonly<Record<string, Command>>,
 ) {
   const found = words.length === 0 ? [scripts[shell]] : await candidates(all, words)
   if (found.length > 0) await console.result(found.join('\n'))
   return exitCodes.done
 }
 
-async function candidates(all: Commands, words: readonly string[]): Promise<readonly string[]> {
+async function candidates(
+  all: Readonly<Record<string, Command>>,
+  words: readonly string[],
+): Promise<readonly string[]> {
   const typed = words.at(-1)?.trim() ?? ''
   const before = words.slice(0, -1)
   const [name] = before

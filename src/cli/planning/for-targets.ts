@@ -10,11 +10,6 @@ import type { Console } from '../terminal/console.ts'
 
 type Given = Values<typeof overTargets> & { readonly confirm?: readonly string[] }
 
-export type OfOneTarget<Options> = Omit<Options, keyof typeof overTargets | 'confirm'> & {
-  readonly target?: string
-  readonly confirm?: string
-}
-
 /** The handler of a command, by its name: ends with the exit code of the one run, or the gravest of all. */
 export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
   command: string,
@@ -30,16 +25,8 @@ export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
     if (isChosen || results !== undefined || shard !== undefined || resume !== undefined) {
       const { runTargets } = await import('./run-targets.ts')
       const choice = { names, all: allTargets === true, globs: targets, labels }
-      const how = {
-        command,
-        choice,
-        parallel: parallel ?? 4,
-        failFast: failFast === true,
-        shard,
-        results,
-        resume,
-        confirm,
-      }
+      const asked = { command, choice, shard, results, resume, confirm }
+      const how = { ...asked, parallel: parallel ?? 4, failFast: failFast === true }
       return (await runTargets(how, one as never as One, console, run)) as Code
     }
     if (parallel !== undefined || failFast === true)

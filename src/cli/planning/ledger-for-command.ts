@@ -30,7 +30,7 @@ import { version } from '../version.ts'
 import { recordApply, recordRefusal } from './run-history.ts'
 
 /** The source of an apply: the manifests, a saved plan, or an undo. */
-export type Goal =
+type Goal =
   | { readonly from: 'manifests'; readonly opened: ReadProject }
   | { readonly from: 'undo'; readonly opened: ReadProject }
   | { readonly from: 'plan'; readonly opened: OpenedTarget; readonly saved: SavedPlan }

@@ -5,7 +5,6 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { allowedBy, isText, Resolver } from '@svcsync/manifests/resolver.ts'
 import { isReference, joinParts, parseTemplate } from '@svcsync/manifests/template.ts'
 import type { Project } from '@svcsync/project/project.ts'
-import type { NotificationForm } from '@svcsync/render/report/notification.ts'
 import type { Console } from '../terminal/console.ts'
 import { isPosted } from './posting.ts'
 
@@ -22,7 +21,7 @@ export function refuseUnknownWebhooks({ notify }: Project, names: readonly strin
 export async function notifyAll(
   project: Project,
   names: readonly string[],
-  message: (form: NotificationForm) => object,
+  message: (form: Project['notify'][string]['as']) => object,
   { caFile, console }: { readonly caFile: string | undefined; readonly console: Console },
 ): Promise<void> {
   for (const name of new Set(names)) {

@@ -17,7 +17,6 @@ import type { OpenOptions, ReadProject } from '@svcsync/runs/open/open-project.t
 import { hasErrors, readProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts'
 import { policyGuards, withPolicies } from '@svcsync/runs/open/with-policies.ts'
-import type { RunLedger } from '@svcsync/runs/plan/apply-run.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '@svcsync/runs/plan/plan-run.ts'
 import { allowed, excluded, needing, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
@@ -25,7 +24,7 @@ import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes
 import { ShownError } from '../terminal/problems-text.ts'
 import { growYoungRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
 import { version } from '../version.ts'
-import type { Goal } from './ledger-for-command.ts'
+import type { ledgerForCommand } from './ledger-for-command.ts'
 
 /** Problems of an unusable project file are shown with their frames. `needSecrets`: see OpenOptions. */
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
@@ -197,20 +196,16 @@ export async function promotionForCommand(
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
 export async function ledgerForApply(
-  goal: Goal,
-  options: SharedOptions,
-  console: Console,
-  kill: AbortSignal,
-): Promise<(RunLedger & KnownLedger) | undefined> {
-  const { opened } = goal
+  ...asked: Parameters<typeof ledgerForCommand>
+): Promise<Awaited<ReturnType<typeof ledgerForCommand>>> {
+  const [{ opened }, options] = asked
   // Mistakes in the files are reported first.
   if (hasErrors(opened.problems)) return undefined
   if (opened.project.ledger === undefined || options.ledger === false) {
     if (options.approvals === undefined) return undefined
     throw needing('--approvals', 'a ledger', 'Apply with a ledger, or remove `--approvals`.')
   }
-  const { ledgerForCommand } = await import('./ledger-for-command.ts')
-  return ledgerForCommand(goal, options, console, kill)
+  return (await import('./ledger-for-command.ts')).ledgerForCommand(...asked)
 }
 
 export const allowancesOf = (options: SharedOptions, opened: ReadProject): readonly Allowance[] =>

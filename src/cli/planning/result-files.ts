@@ -29,15 +29,16 @@ export interface ResultsFolder {
   readonly scope: string
 }
 
-interface TargetResult extends TargetEnd {
-  readonly command: string
+/** How a target ended, with what its command printed. */
+export interface Ended extends TargetEnd {
   readonly startedAt: string | null
   readonly problems: readonly Problem[]
   /** As the command prints it with `--format json`; null: it printed none. */
   readonly result: JsonObject | null
 }
 
-export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 'exitCode' | 'sentence' | 'result'> {
+interface ResultOfTarget extends Pick<Ended, 'name' | 'exitCode' | 'sentence' | 'result'> {
+  readonly command: string
   readonly file: string
   /** The targets of every shard. */
   readonly targets: readonly string[]
@@ -45,8 +46,6 @@ export interface ResultOfTarget extends Pick<TargetResult, 'name' | 'command' | 
   readonly manifests: string | null
   readonly scope: string
 }
-
-const resultFormat = '1.0'
 
 /** Why an apply did not move the ledger; undefined: it did, there is none, or what was due alone was wanted. */
 export const whyLedgerStays = ({ ledger, due }: JsonObject): string | undefined =>
@@ -78,19 +77,15 @@ export function prepareResults(folder: Omit<ResultsFolder, 'dir'>, chosen: reado
   })
 }
 
-export function verdictAs({ severity, sentence, isRefused }: Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'>) {
+export function verdictAs({ severity, sentence, isRefused }: Pick<Ended, 'severity' | 'sentence' | 'isRefused'>) {
   return { severity, sentence, ...(isRefused && { refused: true }) }
 }
 
-export function writeResult(folder: ResultsFolder, { severity, sentence, isRefused, ...result }: TargetResult): void {
+export function writeResult(folder: ResultsFolder, command: string, end: Ended): void {
+  const { severity, sentence, isRefused, ...result } = end
   const { dir, targets, commit, manifests, scope } = folder
-  const run = { commit, manifests, scope, targets }
-  const whole = {
-    formatVersion: resultFormat,
-    ...result,
-    verdict: verdictAs({ severity, sentence, isRefused }),
-    ...run,
-  }
+  const verdict = verdictAs({ severity, sentence, isRefused })
+  const whole = { formatVersion: '1.0', command, ...result, verdict, commit, manifests, scope, targets }
   putInPlace(join(dir, fileOfTarget(result.name)), `${safeJson(whole)}\n`, 0o600)
 }
 

@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/js
 import { type Problem, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
-import { type InWave, type NamedTarget, sayWave } from '@svcsync/project/select-targets.ts'
+import { type NamedTarget, sayWave } from '@svcsync/project/select-targets.ts'
 import { endOfApply, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
-import { renderTargetsText, sayTarget, type TargetEnd } from '@svcsync/render/report/targets-summary.ts'
+import { renderTargetsText, sayTarget } from '@svcsync/render/report/targets-summary.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile, SharedReads } from '@svcsync/runs/open/open-project.ts'
@@ -18,22 +18,17 @@ import { takeInterrupts } from '../terminal/interrupts.ts'
 import { ProblemsOfTargets, ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
-import { type ResultsFolder, resumeOf, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
-import { type HowToRun, refuseForOne, whatToRun } from './what-to-run.ts'
-
-interface RunOptions {
-  readonly project?: string
-  readonly format: string
-}
+import { type Ended, resumeOf, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
+import { refuseForOne, whatToRun } from './what-to-run.ts'
 
 /** Gives the gravest exit code. Rejects with an OperatorError before any target is begun. */
 export async function runTargets<Options extends object>(
-  how: HowToRun,
+  how: Parameters<typeof whatToRun>[0] & { readonly parallel: number; readonly failFast: boolean },
   given: Options,
   console: Console,
   run: (options: Options, console: Console) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const options = given as Options & RunOptions
+  const options = given as Options & { readonly project?: string; readonly format: string }
   const { command, confirm: confirmed } = how
   refuseForOne(command, options)
   const parsed = parsedForCommand(options, console)
@@ -58,7 +53,7 @@ export async function runTargets<Options extends object>(
       const confirm = confirmed.includes(target.name) ? target.name : undefined
       const one = { ...options, target: target.name, confirm, format: 'json', summary: undefined, shared }
       const end = await runOne(command, target, one, run, console, together)
-      if (results !== undefined) writeResult(results, { command, ...end })
+      if (results !== undefined) writeResult(results, command, end)
       if (end.result !== null && whyLedgerStays(end.result) !== undefined) staying.add(target.name)
       // Text shows a line for each of three hundred targets, so their plans need not be kept.
       ends.set(target.name, options.format === 'text' ? { ...end, result: null } : end)
@@ -79,7 +74,7 @@ export async function runTargets<Options extends object>(
   }
   for (const { name } of chosen.filter((each) => !ends.has(each.name) && !done.has(each.name))) {
     const end = notBegun(name, stopped ?? 'the run ended before')
-    if (results !== undefined) writeResult(results, { command, ...end })
+    if (results !== undefined) writeResult(results, command, end)
     ends.set(name, end)
   }
   for (const text of together.texts(console.errorForm)) console.rendered(text)
@@ -91,20 +86,20 @@ export async function runTargets<Options extends object>(
   return worstExitCode(interrupts.stop.aborted ? [...codes, exitCodes.interrupted] : codes)
 }
 
-function parsedForCommand({ project }: RunOptions, console: Console): ParsedProject {
+function parsedForCommand({ project }: { readonly project?: string }, console: Console): ParsedProject {
   const parsed = parseProject(projectFile(project, cwd()), { kinds, displayBase: cwd() })
   if (parsed.root !== undefined && parsed.problems.every(({ severity }) => severity !== 'error')) return parsed
   throw new ShownError(parsed.problems, { sources: sourcesOf(parsed) }, console.errorForm)
 }
 
 /** Why the next wave is not begun; undefined: it may be. */
-function sayIfSpent({ wave, targets }: InWave, ends: ReadonlyMap<string, Ended>): string | undefined {
+function sayIfSpent({ wave, targets }: Run['waves'][number], ends: ReadonlyMap<string, Ended>): string | undefined {
   const failed = targets.filter(({ name }) => hasFailed(ends.get(name))).length
   if (wave === undefined || failed <= wave.failures) return undefined
   return `the wave \`${sayWave(wave)}\` had ${formatCount(failed, 'failure')} and may have ${wave.failures}`
 }
 
-function hintToResume(left: number, results: ResultsFolder | undefined): string {
+function hintToResume(left: number, results: Run['results']): string {
   const what = `${formatCount(left, 'target')} that ${byCount(left, 'is', 'are')} left`
   if (results === undefined)
     return `hint: Run the apply again. With \`--results DIR\`, \`--resume DIR\` then takes only ${what}.`
@@ -175,19 +170,15 @@ function consoleOf(name: string, console: Console): { readonly console: Console;
   }
 }
 
-interface Ended extends TargetEnd {
-  readonly problems: readonly Problem[]
-  /** As the command printed it; null: it printed none. */
-  readonly result: JsonObject | null
-  readonly startedAt: string | null
-}
+type Run = ReturnType<typeof whatToRun>
+type Verdict = Pick<Ended, 'severity' | 'sentence' | 'isRefused'>
 
 function verdictOf(
   command: string,
   result: JsonObject | null,
   problems: readonly Problem[],
   exitCode: ExitCode,
-): Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'> {
+): Verdict {
   const [problem] = problems
   if (problem !== undefined) {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
@@ -234,7 +225,7 @@ function reportedAs(command: string, result: JsonObject | null): Reported[] {
   return [{ command: command === 'drift' ? 'drift' : 'plan', plan: result as never }]
 }
 
-function sayResult(command: string, result: JsonObject): Pick<TargetEnd, 'severity' | 'sentence' | 'isRefused'> {
+function sayResult(command: string, result: JsonObject): Verdict {
   if (result.outcome !== undefined) {
     const { severity, sentence } = endOfApply(result as never)
     const stays = whyLedgerStays(result)

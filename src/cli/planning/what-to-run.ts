@@ -17,7 +17,7 @@ import { readTargetOf } from '@svcsync/project/load-project.ts'
 import type { ParsedProject } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
-import type { InWave, NamedTarget, TargetChoice } from '@svcsync/project/select-targets.ts'
+import type { NamedTarget } from '@svcsync/project/select-targets.ts'
 import {
   inShard,
   inWaves,
@@ -32,19 +32,17 @@ import { findPolicyFiles } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { flagOf } from '../program/command.ts'
 import { optionsOfPlan } from './render-plan.ts'
-import { prepareResults, type ResultsFolder, readRun } from './result-files.ts'
+import { prepareResults, readRun } from './result-files.ts'
 
-export interface HowToRun {
+/** What a run over targets takes of the command line. `resume`: a folder of results, the run that is resumed. */
+interface HowToRun extends Readonly<Record<'shard' | 'results' | 'resume', string | undefined>> {
   readonly command: string
-  readonly choice: TargetChoice
-  readonly parallel: number
-  readonly failFast: boolean
-  readonly shard: string | undefined
-  readonly results: string | undefined
-  /** A folder of results: the run that is resumed. */
-  readonly resume: string | undefined
+  readonly choice: Choice
   readonly confirm: readonly string[]
 }
+
+type Choice = Parameters<typeof selectTargets>[1]
+type Resumed = ReturnType<typeof readRun> | undefined
 
 /** `chosen`: of this shard; `waves`: those left, in order. Throws an OperatorError for what cannot run together. */
 export function whatToRun(how: HowToRun, parsed: ParsedProject, options: ScopeOptions) {
@@ -72,7 +70,7 @@ export function whatToRun(how: HowToRun, parsed: ParsedProject, options: ScopeOp
 
 type ScopeOptions = Partial<Parameters<typeof optionsOfPlan>[0]> & { readonly only?: readonly string[] }
 
-function stateOf(parsed: ParsedProject, options: ScopeOptions): Pick<ResultsFolder, 'commit' | 'manifests' | 'scope'> {
+function stateOf(parsed: ParsedProject, options: ScopeOptions) {
   const only = (options.only ?? []).map((each) => `--only ${shellWord(each)}`)
   const scope = [...only, ...optionsOfPlan({ var: {}, ...options, target: undefined })].join(' ')
   return { commit: checkedOut(parsed), manifests: digestOf(parsed), scope }
@@ -114,7 +112,7 @@ function checkedOut({ path }: ParsedProject): string | null {
   }
 }
 
-function refuseOtherRun({ shown, targets }: ResultsFolder, all: readonly NamedTarget[]): void {
+function refuseOtherRun({ shown, targets }: NonNullable<Resumed>, all: readonly NamedTarget[]): void {
   const own = new Set(all.map(({ name }) => name))
   const other = targets.find((name) => !own.delete(name)) ?? [...own][0]
   if (other === undefined) return
@@ -128,7 +126,7 @@ function refuseOtherRun({ shown, targets }: ResultsFolder, all: readonly NamedTa
 }
 
 /** Another process cannot see how the targets of this one end. */
-function refuseWaves(waves: readonly InWave[]): void {
+function refuseWaves(waves: ReturnType<typeof inWaves>): void {
   const [first] = waves
   if (first === undefined || waves.length === 1) return
   const pairs = Object.entries(first.wave?.labels ?? {})
@@ -143,7 +141,7 @@ function refuseWaves(waves: readonly InWave[]): void {
 }
 
 /** Without a choice: the default target, as for a run of one. */
-function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: ResultsFolder | undefined): TargetChoice {
+function choiceOf(choice: Choice, { root }: ParsedProject, resumed: Resumed): Choice {
   const { names, all, globs, labels } = choice
   if (all || names.length + globs.length + labels.length > 0) return choice
   if (resumed !== undefined) return { ...choice, names: resumed.targets }

@@ -6,9 +6,8 @@ import type { Block } from '@svcsync/render/blocks/block.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import type { WaySettings } from '@svcsync/render/plan/ways-on.ts'
 import type { Reported } from '@svcsync/render/report/combined.ts'
-import type { AccessAnswer } from '@svcsync/runs/access/access-run.ts'
 import type { Validation } from '@svcsync/runs/open/validate-run.ts'
-import type { AccessForm } from '../commands/review/access-formats.ts'
+import type { accessText } from '../commands/review/access-formats.ts'
 import type { Console } from '../terminal/console.ts'
 
 interface PlanForm extends ReportForm {
@@ -27,7 +26,7 @@ interface ReportForm {
   readonly summary?: boolean | undefined
 }
 
-export interface Several {
+interface Several {
   readonly all: readonly Reported[]
   readonly problems: readonly Problem[]
   readonly leftOut: readonly string[]
@@ -56,7 +55,7 @@ interface Format {
   readonly problems?: (validation: Validation, console: Console) => Printed
   readonly several?: (result: Several) => Printed
   readonly answer?: (answer: Answer, console: Console, verbose?: boolean) => Printed
-  readonly access?: (answer: AccessAnswer, form: AccessForm) => Promise<string | Iterable<string>>
+  readonly access?: (...asked: Parameters<typeof accessText>) => Promise<string | Iterable<string>>
 }
 
 const links = async () => (await import('../planning/place-links.ts')).linkFrom(env, cwd())
@@ -106,8 +105,8 @@ export const formats = {
     },
     report: async (report) =>
       (await import('@svcsync/render/report/report-blocks.ts')).renderReportMarkdown(report, {}),
-    several: async (result) =>
-      result.maxKb === undefined ? result.comment() : (await services()).withinBytes(result, result.maxKb),
+    several: async ({ all, leftOut, pageUrl: page, maxKb, comment }) =>
+      maxKb === undefined ? comment() : (await services()).withinBytes(all, { page, leftOut }, maxKb),
   },
   html: {
     access: async (answer, form) => (await access()).accessHtml(answer, form),
@@ -118,15 +117,15 @@ export const formats = {
   },
   github: {
     problems: async (validation) => (await services()).problemsOf(validation).github(),
-    several: async (result) => (await services()).annotationsIn(result).github(),
+    several: async ({ all, problems }) => (await services()).annotationsIn(all, problems).github(),
   },
   gitlab: {
     problems: async (validation) => (await services()).problemsOf(validation).gitlab(),
-    several: async (result) => (await services()).annotationsIn(result).gitlab(),
+    several: async ({ all, problems }) => (await services()).annotationsIn(all, problems).gitlab(),
   },
   azure: {
     problems: async (validation) => (await services()).problemsOf(validation).azure(),
-    several: async (result) => (await services()).annotationsIn(result).azure(),
+    several: async ({ all, problems }) => (await services()).annotationsIn(all, problems).azure(),
   },
   sarif: { problems: async (validation) => (await services()).problemsOf(validation).sarif() },
   junit: { problems: async (validation) => (await services()).problemsOf(validation).junit() },

@@ -1,5 +1,6 @@
 // Results as services want them: beside the lines of a pull request, as reports of a job, and within its limits.
 import { cwd, env } from 'node:process'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { rebasePath, rebaseProblems } from '@svcsync/render/problems/problem-places.ts'
@@ -20,7 +21,6 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import type { Validation } from '@svcsync/runs/open/validate-run.ts'
 import { linkFrom } from '../planning/place-links.ts'
 import { version } from '../version.ts'
-import type { Several } from './formats.ts'
 
 export function problemsOf({ problems, sources }: Validation) {
   const folder = folderInRepository()
@@ -37,7 +37,7 @@ export function problemsOf({ problems, sources }: Validation) {
   }
 }
 
-export function annotationsIn({ all, problems }: Pick<Several, 'all' | 'problems'>) {
+export function annotationsIn(all: readonly Reported[], problems: readonly Problem[]) {
   const folder = folderInRepository()
   const found = rebaseProblems([...problems, ...annotationsOf(all)], folder)
   return {
@@ -54,9 +54,13 @@ export function folderInRepository(): string {
 }
 
 /** A summary of a job is limited in bytes, and a comment in characters. */
-export function withinBytes({ all, leftOut, pageUrl: page }: Several, maxKb: number): string {
+export function withinBytes(
+  all: readonly Reported[],
+  form: Parameters<typeof renderCombinedMarkdown>[1],
+  maxKb: number,
+): string {
   for (let maxLength = maxKb * 1000; ; ) {
-    const text = renderCombinedMarkdown(all, { page, maxLength, leftOut, link: linkFrom(env, cwd()) })
+    const text = renderCombinedMarkdown(all, { ...form, maxLength, link: linkFrom(env, cwd()) })
     const share = (maxKb * 1000) / Buffer.byteLength(text)
     // The whole text has no part to drop.
     if (share >= 1 || maxLength < text.length) return text

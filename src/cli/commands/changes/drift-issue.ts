@@ -12,7 +12,6 @@ import { keepItem, sayKept } from '@svcsync/forge/keep-item.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { endingSoon, renderDriftIssue, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
-import type { NotificationForm } from '@svcsync/render/report/notification.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
@@ -61,8 +60,8 @@ async function notifyOf(
   if (changed === undefined || notify.length === 0) return
   const { notifyAll } = await import('../../planning/notify.ts')
   const { notificationAs } = await import('@svcsync/render/report/notification.ts')
-  const message = (form: NotificationForm) => notificationAs(form, { drift, ...changed })
-  await notifyAll(opened.project, notify, message, { caFile, console })
+  const all = { drift, ...changed }
+  await notifyAll(opened.project, notify, (form) => notificationAs(form, all), { caFile, console })
 }
 
 /** The verdict before, where it was another one. Undefined: nothing has changed, or nobody knows. */

@@ -10,7 +10,6 @@ import { driftOf, type ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { planFileText } from '@svcsync/runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '@svcsync/runs/saved/save-plan.ts'
-import type { OfOneTarget } from '../../planning/for-targets.ts'
 import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
@@ -40,7 +39,7 @@ export async function planCommand(options: Wanted, console: Console) {
 }
 
 /** Differences are the result: they always show in the exit code. */
-export async function driftCommand(options: OfOneTarget<Values<typeof drift>>, console: Console) {
+export async function driftCommand(options: Wanted, console: Console) {
   if (options.access && options.only.length > 0)
     throw excluded('--access', '--only', 'Remove one of the two: unselected access would count as undeclared.')
   return unlessInterrupted(runPlan(options, console, true))

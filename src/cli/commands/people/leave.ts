@@ -20,8 +20,8 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
     throw new OperatorError('SVC2305', `${inCode(person)} cannot be their own successor`, {
       hint: 'Name somebody else.',
     })
-  const { edits, vacancies, uses, isDeclared } = leaveEdits(project.targets, person, successor)
-  if (uses === undefined)
+  const { edits, vacancies, isUnknown, isDeclared } = leaveEdits(project.targets, person, successor)
+  if (isUnknown)
     throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
   if (vacancies.length > 0)
     throw new OperatorError('SVC2305', `${inCode(person)} leaves places that somebody has to take`, {

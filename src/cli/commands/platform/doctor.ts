@@ -16,19 +16,18 @@ import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { doctorOfUnusable, doctorRun, problemsOfSecrets } from '@svcsync/runs/doctor/doctor-run.ts'
 import { connect } from '@svcsync/runs/open/connect.ts'
 import { type OpenedProject, openProject, readProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
-import type { OfOneTarget } from '../../planning/for-targets.ts'
 import { openOptions } from '../../planning/open-for-command.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import type { SharedOptions } from '../../program/options.ts'
+import type { overTargets, SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { noteClientEvent, noteProject } from '../../terminal/notes.ts'
 import { version } from '../../version.ts'
 import type { doctor } from '../platform.ts'
 import { confirmedBy, findNames, isUncertain, tableOf } from './wire-names.ts'
 
-type DoctorOptions = OfOneTarget<Values<typeof doctor>> & Pick<SharedOptions, 'shared'>
+type DoctorOptions = Omit<Values<typeof doctor>, keyof typeof overTargets> & Pick<SharedOptions, 'target' | 'shared'>
 
 /** People call the doctor when something is wrong, so it does not retry five times. */
 const attempts = 2

@@ -9,7 +9,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
 import { type AccessVerb, accessChangeText, editSaid, wantedSaid } from '@svcsync/render/report/access-change.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { type AccessChange, accessChanges, companyOf, limitsOf } from '@svcsync/runs/access/change-access-run.ts'
+import { accessChanges, companyOf, limitsOf } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { standingAsk } from '@svcsync/runs/open/standing-entries.ts'
@@ -93,7 +93,7 @@ export async function changeAccessCommand(
           address === wanted.object &&
           normalise(subject ?? '') === normalise(wanted.person),
       )
-      if (has !== (verb === 'grant')) throw notReached(verb, wanted, way)
+      if (has !== (verb === 'grant')) throw notReached(verb, wanted, way.edits.map(editSaid))
     },
   })
 }
@@ -140,7 +140,7 @@ function chosenWay(
   wanted: WantedRight,
   found: Awaited<ReturnType<typeof accessChanges>>,
   choose: number,
-): AccessChange {
+) {
   const way = found.found[choose - 1]
   if (way !== undefined) return way
   if (found.found.length > 0)
@@ -179,12 +179,12 @@ const untoldSaid = (wanted: WantedRight): string =>
   `${inCode(wanted.person)} may have ${wantedSaid(wanted, inCode)}: the platform does not tell the level of an entry`
 
 /** The plan of the edited manifests has the last word. */
-function notReached(verb: AccessVerb, wanted: WantedRight, { edits }: AccessChange): OperatorError {
+function notReached(verb: AccessVerb, wanted: WantedRight, findings: readonly string[]): OperatorError {
   return new OperatorError(
     'SVC2315',
     `After the edit ${inCode(wanted.person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${wantedSaid(wanted)}: nothing is written`,
     {
-      findings: edits.map(editSaid),
+      findings,
       hint: `\`svcsync access explain ${wanted.person} '${wanted.object}'\` tells by which way. Choose another one with --choose.`,
     },
   )

@@ -16,7 +16,6 @@ import {
   entrySaid,
   finishedNotes,
   progressText,
-  type ReviewProgress,
   startedText,
   verifiedText,
 } from '@svcsync/render/report/access-review.ts'
@@ -139,7 +138,7 @@ async function reviewStatus(name: string | undefined, options: AccessOptions, co
   const count = (decision: Answer['decision']): number =>
     [...decided.values()].filter(([first]) => first?.decision === decision).length
   const isOpen = new Set(open)
-  const progress: ReviewProgress = {
+  const progress = {
     ...{ review: relative(join(folder, '..'), folder), target: review.target, startedAt: review.startedAt },
     ...{ until: review.until, isOver, finishedAt: readEvidence(own)?.finishedAt ?? null },
     ...{ entries: review.entries.length, kept: count('keep'), revoked: count('revoke') },
@@ -157,7 +156,7 @@ async function reviewStatus(name: string | undefined, options: AccessOptions, co
 
 /** For a job that fails until somebody acts. */
 function remind(
-  { isOver, open, contrary, startedAt, finishedAt }: ReviewProgress,
+  { isOver, open, contrary, startedAt, finishedAt }: Parameters<typeof progressText>[0],
   maxAgeDays: number,
   { assembly }: Pick<ReadProject, 'assembly'>,
   console: Console,

@@ -19,7 +19,6 @@ import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { eventOfJob } from '../../action/inputs.ts'
 import { linkFrom } from '../../planning/place-links.ts'
 import { isPosted } from '../../planning/posting.ts'
-import type { ResultOfTarget } from '../../planning/result-files.ts'
 import { filesNamed, refuseMixed, resultOfTarget, sayWithoutResult } from '../../planning/result-files.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -41,7 +40,7 @@ export async function reportCommand(
     await postReport(options.to, { isQuiet: false, body: undefined }, console)
     return exitCodes.done
   }
-  const results: ResultOfTarget[] = []
+  const results: Result[] = []
   const read = filesNamed(files).flatMap((file) => readReported(file, results) ?? [])
   refuseMixed(results)
   for (const message of sayWithoutResult(results))
@@ -74,8 +73,10 @@ const known = /^1\.\d+$/
 /** The code of a file that cannot be reported; an altered one is refused with all others. */
 const unusable = 'SVC2184'
 
+type Result = NonNullable<ReturnType<typeof resultOfTarget>>
+
 /** Collects every problem, since a job has many files. Undefined: the target was not started. */
-function readReported(file: string, results: ResultOfTarget[]): Reported | { readonly problem: Problem } | undefined {
+function readReported(file: string, results: Result[]): Reported | { readonly problem: Problem } | undefined {
   const fail = (message: string, hint: string) => ({
     problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
   })

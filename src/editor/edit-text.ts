@@ -36,7 +36,7 @@ export type TextEdit =
   /** All others go, merged ones among them. */
   | { readonly edit: 'keep-fields'; readonly at: number; readonly keys: readonly string[] }
 
-export interface Unfit {
+interface Unfit {
   readonly at: number
   /** `reference`: the manifest has a reference, which a value would replace. */
   readonly why: 'reference' | 'shape'

@@ -7,7 +7,7 @@ import { type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { AccountUse, EntryUse } from './uses.ts'
+import type { EntryUse } from './uses.ts'
 import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
 
 interface Hire {
@@ -136,7 +136,11 @@ function boundFor(end: string | undefined, { until, entriesEnd }: Hire): { reado
 }
 
 /** Undefined: the person has it already. */
-function itemFor({ kind, section, item }: Declaration, own: readonly AccountUse[], hire: Hire): JsonObject | undefined {
+function itemFor(
+  { kind, section, item }: Declaration,
+  own: ReturnType<typeof usesInAll>,
+  hire: Hire,
+): JsonObject | undefined {
   const { person, name, email, until, entriesEnd } = hire
   const has = own.some((each) => each.is === 'item' && each.declaration.kind === kind)
   if (has || section.partial) return undefined

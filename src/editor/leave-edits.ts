@@ -4,7 +4,7 @@ import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
-import type { AccountUse, EntryUse } from './uses.ts'
+import type { EntryUse } from './uses.ts'
 import { administeredAlone, type Declared, entryAt, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
 
 /** A place at which somebody has to come after the one who leaves. */
@@ -14,19 +14,9 @@ interface Vacancy {
   readonly what: string
 }
 
-interface Leaving {
-  readonly edits: readonly SourceEdit[]
-  /** Empty where a successor is named. */
-  readonly vacancies: readonly Vacancy[]
-  /** Undefined: no manifest names the person. */
-  readonly uses: readonly AccountUse[] | undefined
-  /** The account is declared: it is deleted. */
-  readonly isDeclared: boolean
-}
-
-export function leaveEdits(targets: readonly Declared[], person: string, successor: string | undefined): Leaving {
+/** `vacancies`: none where a successor is named. `isDeclared`: the account is deleted. */
+export function leaveEdits(targets: readonly Declared[], person: string, successor: string | undefined) {
   const uses = usesInAll(targets, person)
-  if (uses.length === 0) return { edits: [], vacancies: [], uses: undefined, isDeclared: false }
   const alone = administeredAlone(targets, person)
   const isLast = new Set(alone.map(({ element }) => `${element.declaration.source.file} ${entryAt(element)}`))
   const items = new ItemEdits(targets)
@@ -44,7 +34,7 @@ export function leaveEdits(targets: readonly Declared[], person: string, success
   return {
     edits: [...succession, ...kept, ...items.edits()],
     vacancies: successor === undefined ? [...alone.map(vacancyOf), ...fields.map(vacancyOfField)] : [],
-    uses,
+    isUnknown: uses.length === 0,
     isDeclared: items.isDeclared,
   }
 }
@@ -67,7 +57,7 @@ function successionIn({ element }: Alone, successor: string): SourceEdit[] {
   return [{ source, edit: { edit: 'add-entry', at, value: successor } }]
 }
 
-type FieldUse = Extract<AccountUse, { readonly is: 'field' }>
+type FieldUse = Extract<ReturnType<typeof usesInAll>[number], { readonly is: 'field' }>
 
 const isStandIn = ({ declaration }: FieldUse): boolean => standIn.of(declaration.kind) !== undefined
 

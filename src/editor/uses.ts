@@ -39,7 +39,7 @@ interface ItemUse extends UseBase {
   readonly declaration: Declaration
 }
 
-export type AccountUse = EntryUse | FieldUse | ItemUse
+type AccountUse = EntryUse | FieldUse | ItemUse
 
 function usesOf(
   declarations: readonly Declaration[],

@@ -6,27 +6,13 @@ import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { commentText } from '@svcsync/core/model/yaml-text.ts'
 
-export interface AccountNames {
-  /** A comment to stand beside the svcId. Undefined: the name is not known, or says no more. */
-  beside(svcId: string): string | undefined
-  /** The name as a comment. */
-  comment(name: string): string
-  /** Knows nobody. */
-  none(): AccountNames
-}
+export const nameComment = (name: string): string => commentText(name, 60)
 
-const maxLength = 60
-
-export function accountNames(names: ReadonlyMap<string, string>, normalise: NormaliseSvcId): AccountNames {
-  const comment = (name: string): string => commentText(name, maxLength)
-  return {
-    beside(svcId) {
-      const name = names.get(normalise(svcId))
-      if (name === undefined || !/\p{L}/u.test(name) || tells(svcId, name)) return undefined
-      return comment(name)
-    },
-    comment,
-    none: () => accountNames(new Map(), normalise),
+/** Makes the comment beside a svcId. Undefined: the name is not known, or says no more. */
+export function accountNames(names: ReadonlyMap<string, string>, normalise: NormaliseSvcId) {
+  return (svcId: string): string | undefined => {
+    const name = names.get(normalise(svcId))
+    return name === undefined || !/\p{L}/u.test(name) || tells(svcId, name) ? undefined : nameComment(name)
   }
 }
 

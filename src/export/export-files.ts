@@ -9,10 +9,10 @@ import { type Entry, isCollection } from '@svcsync/format/layout.ts'
 import { keyRanks } from '@svcsync/format/sort-keys.ts'
 import { manifestShapeOf } from '@svcsync/manifests/manifest-shape.ts'
 import type { Field, MappingShape } from '@svcsync/manifests/shape.ts'
-import { type AccountNames, accountNames, externalAccountsOf } from './account-names.ts'
+import { accountNames, externalAccountsOf } from './account-names.ts'
 import { FilePlaces } from './file-places.ts'
 import type { Extent } from './fitting.ts'
-import { type ItemContext, sectionEntry } from './item-node.ts'
+import { sectionEntry } from './item-node.ts'
 import { documentText, entry, scalar } from './yaml-node.ts'
 
 interface ExportOptions {
@@ -47,6 +47,8 @@ export interface Exported {
   /** Accounts that are used, and were not found among users and groups: patterns for `accounts.external`. */
   readonly external: readonly string[]
 }
+
+type ItemContext = Parameters<typeof sectionEntry>[3]
 
 /** Without its ending. */
 const entitiesFile = 'business-entities'
@@ -223,7 +225,7 @@ interface ListedEntity {
 }
 
 /** Without a line that means anything: what is in it is for people. `schema`: of manifests, as seen from the file. */
-export function entitiesText(entities: readonly ListedEntity[], schema: string, nameOf: AccountNames): string {
+export function entitiesText(entities: readonly ListedEntity[], schema: string, nameOf: ItemContext['nameOf']): string {
   const header = [
     `yaml-language-server: $schema=${schema}`,
     'Business entities, and the accounts permitted in each. The platform manages them, svcsync does not. Privileges',
@@ -234,7 +236,7 @@ export function entitiesText(entities: readonly ListedEntity[], schema: string, 
   return documentText([], header)
 }
 
-function linesOf({ code, name, id, guid, permissions }: ListedEntity, nameOf: AccountNames): string[] {
+function linesOf({ code, name, id, guid, permissions }: ListedEntity, nameOf: ItemContext['nameOf']): string[] {
   const ids = [name, ...(id === undefined ? [] : [`id ${id}`]), `guid ${guid}`]
   const title = commentText(code === undefined ? ids.join(', ') : `${code}: ${ids.join(', ')}`)
   const byType = permittedIn(permissions)
@@ -245,7 +247,7 @@ function linesOf({ code, name, id, guid, permissions }: ListedEntity, nameOf: Ac
     ...[...byType].flatMap(([type, accounts]) => [
       `  ${commentText(type)}`,
       ...accounts.map((svcId) => {
-        const beside = nameOf.beside(svcId)
+        const beside = nameOf(svcId)
         return `  - ${commentText(svcId)}${beside === undefined ? '' : ` (${beside})`}`
       }),
     ]),

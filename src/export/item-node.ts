@@ -9,13 +9,14 @@ import { yamlReference } from '@svcsync/core/model/yaml-text.ts'
 import type { Entry, LayoutNode } from '@svcsync/format/layout.ts'
 import { keyRanks } from '@svcsync/format/sort-keys.ts'
 import type { MappingShape, Shape } from '@svcsync/manifests/shape.ts'
-import { type AccountNames, accountsUsedBy } from './account-names.ts'
+import { accountsUsedBy, nameComment } from './account-names.ts'
 import { type Extent, fitting } from './fitting.ts'
-import { type Comments, entry, item, item as itemEntry, list, mapping, scalar } from './yaml-node.ts'
+import { entry, item, item as itemEntry, list, mapping, scalar } from './yaml-node.ts'
 
-export interface ItemContext {
+interface ItemContext {
   readonly extent: Extent
-  readonly nameOf: AccountNames
+  /** The name of an account as a comment, where its svcId does not tell it. */
+  readonly nameOf: (svcId: string) => string | undefined
   /** The children inside the item. */
   childrenOf(item: LiveItem): readonly LiveItem[]
   leave(what: LeftOut): void
@@ -69,7 +70,7 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
   if (isTold) context.onItem()
   const reference = (key: string, { identity, called }: LiveItem): Entry => {
     const { node } = valueNode(properties[key], identity, { ...context, identity }, [key])
-    return entry(key, node, { beside: called === undefined ? undefined : context.nameOf.comment(called) })
+    return entry(key, node, { beside: called && nameComment(called) })
   }
   if (kind.key === undefined) entries.push(reference(section.identity, item))
   // A process names its application: another one may have, or get, a process of the same name.
@@ -166,13 +167,12 @@ function innerEntries(item: LiveItem, shape: MappingShape, context: ItemContext)
   return entries
 }
 
-interface ValueContext {
-  readonly nameOf: AccountNames
+interface ValueContext extends Pick<ItemContext, 'nameOf'> {
   /** The identity of the object: the first word of the variables that its credentials could come from. */
   readonly identity: string
 }
 
-type Described = Comments & { readonly node: LayoutNode }
+type Described = Parameters<typeof entry>[2] & { readonly node: LayoutNode }
 
 /** `path` leads to the value from the item. `flow`: a mapping in braces. */
 function valueNode(
@@ -183,7 +183,7 @@ function valueNode(
   flow = false,
 ): Described {
   if (typeof value === 'string') {
-    const name = isAccount(schema) ? context.nameOf.beside(value) : undefined
+    const name = isAccount(schema) ? context.nameOf(value) : undefined
     return { node: scalar(value), beside: name }
   }
   if (Array.isArray(value)) {
@@ -212,10 +212,9 @@ function valueNode(
 
 /** An entry of a list of accounts that says more than the account: in braces, its name behind it. */
 function entryNode(schema: ObjectSchema, value: Json, context: ValueContext, path: readonly string[]): Described {
-  const { node } = valueNode(schema, value, { ...context, nameOf: context.nameOf.none() }, path, true)
+  const { node } = valueNode(schema, value, { ...context, nameOf: () => undefined }, path, true)
   const svcId = isJsonObject(value) && typeof value.svcId === 'string' ? value.svcId : ''
-  const name = context.nameOf.beside(svcId)
-  return { node, beside: name }
+  return { node, beside: context.nameOf(svcId) }
 }
 
 function isAccount(schema: Schema | undefined): boolean {

@@ -4,7 +4,7 @@ import { type CollectionNode, type Entry, isCollection, type LayoutNode, type Tr
 import { printLayout } from '@svcsync/format/print-layout.ts'
 
 /** Each without `# `. */
-export interface Comments {
+interface Comments {
   /** Above the entry. */
   readonly above?: readonly string[] | undefined
   /** Behind it, on its line. */

@@ -1,7 +1,7 @@
 // The issue of a target: kept up to date, and closed by a run that finds no drift. Its text is its memory.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { packDays, shortFingerprint as short, unpackDays } from '@svcsync/core/plan/run-history.ts'
-import type { Act, Item, NewItem } from './keep-item.ts'
+import type { Act, Item, Items } from './keep-item.ts'
 import {
   markerOf,
   memoryIn,
@@ -13,7 +13,7 @@ import {
   withOwnPart,
 } from './own-text.ts'
 
-export interface DriftFound {
+interface DriftFound {
   readonly target: string
   /** One for each difference: see `fingerprintsOf`. */
   readonly fingerprints: readonly string[]
@@ -28,7 +28,7 @@ export interface DriftFound {
 /** Since which day a difference is known: `2026-11-22`; undefined: nobody remembers. */
 type SinceOf = (fingerprint: string) => string | undefined
 
-interface IssueText extends Pick<NewItem, 'assignees' | 'unowned'> {
+interface IssueText extends Pick<Parameters<Items['create']>[0], 'assignees' | 'unowned'> {
   /** Markdown of what was found; its first line is the verdict. */
   found(since: SinceOf, maxLength: number): string
   /** One line; null: there is no drift. */

@@ -10,7 +10,7 @@ export interface Item {
   readonly isOpen: boolean
 }
 
-export interface NewItem extends Pick<Item, 'title' | 'body'> {
+interface NewItem extends Pick<Item, 'title' | 'body'> {
   /** As CODEOWNERS names them. The forge may not know them: then nobody is assigned. */
   readonly assignees: readonly string[]
   /** A label for an item that nobody is assigned to; undefined: it needs none. */

@@ -9,7 +9,7 @@ import { offsetAt, type Source } from '@svcsync/core/model/source.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event } from 'js-yaml'
 import type { manifestShapeOf } from './manifest-shape.ts'
-import type { DeclarationSink, Reading, References, WalkSettings } from './reading.ts'
+import type { DeclarationSink, Reading, WalkSettings } from './reading.ts'
 import { isOutside, isText, type Unresolved } from './resolver.ts'
 import { collectSets } from './sets-schema.ts'
 import type { SectionRef } from './shape.ts'
@@ -174,6 +174,8 @@ export class ManifestsWithin implements DeclarationSink {
     this.#collector = new DeclarationCollector(this.#declarations, this.#problems, this.#source)
   }
 }
+
+type References = NonNullable<WalkSettings['resolver']>
 
 /** Follows references on behalf of one file, and remembers each. It holds secrets, as the values of the file do. */
 class Lookups implements References {

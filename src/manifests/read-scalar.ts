@@ -11,7 +11,10 @@ import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
 import { emptyCredential, isText, type Unresolved } from './resolver.ts'
-import { anyText, type Shape, type TextShape } from './shape.ts'
+import { anyText, type Shape } from './shape.ts'
+
+type TextShape = Extract<Shape, { type: 'text' }>
+
 import { hasReference, isReference, joinParts, parseTemplate } from './template.ts'
 import { readNull, subject, wrongType } from './wording.ts'
 

@@ -1,24 +1,17 @@
 // The shared state of the walk: its position, its input, and its report.
 import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
-import type { Text } from '@svcsync/core/model/sensitive.ts'
 import type { OFFSETS, Offsets } from '@svcsync/core/model/source.ts'
 import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
-import type { Unresolved } from './resolver.ts'
+import type { Resolver } from './resolver.ts'
 import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
-import type { Reference } from './template.ts'
 import { OffsetStack, type TextSource } from './text-source.ts'
 
 /** A value that was read: JSON, `Sensitive` instead of a string, or undefined after a reported problem. */
 export type Value = Json | undefined
-
-export interface References {
-  /** `from`: absolute path of the file in which the reference stands. */
-  resolve(reference: Reference, from: string): Text | Unresolved
-}
 
 export interface WalkSettings {
   readonly root:
@@ -32,7 +25,7 @@ export interface WalkSettings {
     | 'the file of a reviewer'
     | 'the configuration of an import'
   /** Undefined: references stay as they are written (the project file, whose targets are resolved one at a time). */
-  readonly resolver: References | undefined
+  readonly resolver: Pick<Resolver, 'resolve'> | undefined
   /** Takes what is missing and need not be there. Undefined: nothing may be missing. */
   readonly withheld?: Withheld
   /** The zone of dates without an offset. Absent: UTC. */

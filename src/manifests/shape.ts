@@ -7,7 +7,7 @@ interface ShapeBase {
   readonly nullable: boolean
 }
 
-export interface TextShape extends ShapeBase {
+interface TextShape extends ShapeBase {
   readonly type: 'text'
   /** Allowed values. The map gives the one string that all items share. */
   readonly allowed: ReadonlyMap<string, string> | undefined

@@ -2,7 +2,7 @@
 // goes wrong in between.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codeOwners } from '../../src/forge/codeowners.ts'
-import { type DriftFound, decideIssue, driftLabel, isIssueOf } from '../../src/forge/drift-issue.ts'
+import { decideIssue, driftLabel, isIssueOf } from '../../src/forge/drift-issue.ts'
 import type { ForgeName } from '../../src/forge/forge-name.ts'
 import { forges } from '../../src/forge/forges.ts'
 import { type Items, keepItem } from '../../src/forge/keep-item.ts'
@@ -13,7 +13,7 @@ const whole = { only: [], access: false }
 const night = (day: number) => Date.parse('2026-11-01T03:17:00Z') + day * 86_400_000
 const print = (index: number): string => index.toString(16).padStart(16, '0').split('').reverse().join('')
 
-interface Run extends Partial<DriftFound> {
+interface Run extends Partial<Parameters<typeof decideIssue>[0]> {
   readonly day?: number
   readonly drift?: readonly number[]
   readonly assignees?: readonly string[]

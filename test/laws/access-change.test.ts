@@ -9,7 +9,7 @@ import { smallestCuts } from '../../src/core/access/smallest-cut.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { OperatorError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { type AccessChange, accessChanges, companyOf } from '../../src/runs/access/change-access-run.ts'
+import { accessChanges, companyOf } from '../../src/runs/access/change-access-run.ts'
 import { editAccepted } from '../../src/runs/edit/accept-run.ts'
 import { openForEdit, type ProjectForEdit } from '../../src/runs/edit/open-for-edit.ts'
 import { connect } from '../../src/runs/open/connect.ts'
@@ -105,7 +105,10 @@ async function change(asked: Asked, is: 'granted' | 'revoked', choose: number) {
 }
 
 /** Undefined: the editor says why, as of an account that is declared absent, and nothing is written. */
-function editedOrRefused(project: ProjectForEdit, { taken }: AccessChange) {
+function editedOrRefused(
+  project: ProjectForEdit,
+  { taken }: Awaited<ReturnType<typeof accessChanges>>['found'][number],
+) {
   try {
     return editAccepted(project, { taken, refused: [], pending: 0 }).edited
   } catch (error) {

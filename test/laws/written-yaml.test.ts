@@ -105,9 +105,8 @@ it('as what an address leads to', () =>
 
 it('as a comment, which it cannot leave', () =>
   law((text) => {
-    const names = { beside: () => text, comment: (name: string) => name, none: () => names }
     const entity = { guid: text, name: text, code: text, permissions: [{ svcId: text, type: text }] }
-    expect(parse(entitiesText([entity], 's.json', { ...names, beside: () => undefined })) ?? {}).toEqual({})
+    expect(parse(entitiesText([entity], 's.json', () => undefined)) ?? {}).toEqual({})
   }))
 
 it('as an exception that `access accept` writes, beside those that are there', () =>

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
 import { readImportConfig, resolveImportConfig } from '../../src/runs/import/import-config.ts'
-import { type ImportEvent, importRun } from '../../src/runs/import/import-run.ts'
+import { importRun } from '../../src/runs/import/import-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
+
+export type ImportEvent = Parameters<Parameters<typeof importRun>[1]['onEvent']>[0]
 
 export const tenant = {
   groups: [{ svcId: 'clerks@example.com', name: 'Clerks' }],

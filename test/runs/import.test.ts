@@ -4,8 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/model/json.ts'
-import type { ImportEvent } from '../../src/runs/import/import-run.ts'
-import { brings, chunkSize, packageOf, useImports } from './import-fixture.ts'
+import { brings, chunkSize, type ImportEvent, packageOf, useImports } from './import-fixture.ts'
 
 const lab = useImports()
 const { run, groupName, uploads } = lab

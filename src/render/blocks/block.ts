@@ -1,13 +1,13 @@
 // Blocks are output as data. Printers know only blocks, and choose the number of rows by weight.
 import type { Place } from '@svcsync/errors/index.ts'
-import type { Style } from '../text/line.ts'
+import type { piece } from '../text/line.ts'
 import { spansOf } from '../text/markdown.ts'
 import type { DifferenceRow } from './difference.ts'
 
-export type Tone = Style
+export type Tone = NonNullable<Parameters<typeof piece>[1]>
 
 /** The importance of a list: printers show all losses and the first news, and count the bulk. */
-export type Weight = 'loss' | 'news' | 'bulk'
+type Weight = 'loss' | 'news' | 'bulk'
 
 export type Sign = '+' | '-' | '~' | '?' | '!' | '✗' | '○' | '•' | '≠'
 
@@ -94,7 +94,7 @@ interface Frame {
   readonly lines: readonly string[]
 }
 
-export interface Point {
+interface Point {
   readonly kind: string
   readonly sentence: string
   readonly names: readonly string[]

@@ -3,7 +3,7 @@ import { showElement } from '@svcsync/core/model/elements.ts'
 import { append, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Element } from '@svcsync/core/model/kind.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Block, Row, Sign, Text, Tone, Weight } from '../blocks/block.ts'
+import type { Block, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
 import { name, names, note, section, table, words } from '../blocks/block.ts'
 import { startLarge } from '../problems/problem-sentences.ts'
 import { byCount, formatCount } from '../text/counts.ts'
@@ -29,7 +29,7 @@ export function nounOf(kind: string): readonly [string, string] {
 interface Part {
   readonly title: string
   readonly tone: Tone
-  readonly weight: Weight
+  readonly weight: Table['weight']
   readonly tag: string
   readonly about: readonly string[]
   readonly heals?: string
@@ -71,7 +71,7 @@ const isAction =
 function part(
   title: string,
   tag: string,
-  [tone, weight]: readonly [Tone, Weight],
+  [tone, weight]: readonly [Tone, Table['weight']],
   rest: Pick<Part, 'about' | 'holds'>,
 ) {
   return { title, tag, tone, weight, ...rest }

@@ -6,7 +6,7 @@ import { spokenNames } from '@svcsync/core/model/address.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { inCode } from '@svcsync/errors/index.ts'
-import type { Block, Inline, Row, Sign, Text, Tone, Weight } from '../blocks/block.ts'
+import type { Block, Inline, Row, Sign, Text, Tone } from '../blocks/block.ts'
 import { fold, name, names, note, section, table, ticked, words } from '../blocks/block.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { accessDriftBlocks } from './access-drift.ts'
@@ -250,7 +250,7 @@ function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certai
   return { ...first, cells, below: who }
 }
 
-const weightOf = ({ sign }: AccessForm): Weight => (sign === '-' ? 'loss' : 'news')
+const weightOf = ({ sign }: AccessForm) => (sign === '-' ? 'loss' : 'news')
 
 const administers = ({ isAdministrator }: Right, { sign }: AccessForm): boolean =>
   isAdministrator && (sign === '+' || sign === '?')

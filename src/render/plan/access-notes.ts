@@ -54,7 +54,7 @@ export function isDeclaredAlone({ access, accessDrift, base }: PlanDocument): bo
 }
 
 /** Facts beside the rows, such as accounts that may be groups. */
-export interface Brief {
+interface Brief {
   /** There are rows of access, below a heading that tells how far svcsync looked. */
   readonly isAccessTold: boolean
 }

@@ -2,7 +2,7 @@
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Block, Row, Text, Tone, Weight } from '../blocks/block.ts'
+import type { Block, Row, Table, Text, Tone } from '../blocks/block.ts'
 import { name, names, section, table, ticked, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 
@@ -11,7 +11,7 @@ interface Fate {
   readonly title: string
   readonly tone: Tone
   /** A loss gets more lines. */
-  readonly weight: Weight
+  readonly weight: Table['weight']
 }
 
 const fates: readonly Fate[] = [

@@ -1,5 +1,5 @@
 // A plan or a drift as blocks, for every medium: the verdict, the details by danger, the gaps, the way on.
-import { type Block, note, type Point, type Sign, said, section, type Tone, words } from '../blocks/block.ts'
+import { type Block, note, type Sign, said, section, type Tone, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { changeSections } from '../changes/change-blocks.ts'
 import { driftCaveat } from '../changes/drift-words.ts'
@@ -7,11 +7,11 @@ import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-c
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
-import { type PrintTextForm, printShort } from '../printers/text.ts'
+import { printShort } from '../printers/text.ts'
 import { byCount, formatCount } from '../text/counts.ts'
+import type { TextForm } from '../text/line.ts'
 import { commentMarker } from '../text/markdown.ts'
 import { accessBlocks } from './access-blocks.ts'
-import type { Brief } from './access-notes.ts'
 import { exceptionsSection } from './exceptions.ts'
 import { guardSection, heldSection, sayGuards } from './guards.ts'
 import { sayNeeds, sayNotDue } from './needs.ts'
@@ -39,7 +39,7 @@ interface PlanBlockOptions {
 
 const ledgerHint = 'Deleted declarations go unnoticed: add `ledger: { remote: origin }` to the project, or --since.'
 
-export function renderPlanText(plan: ShownPlan, options: PrintTextForm & PlanBlockOptions): string {
+export function renderPlanText(plan: ShownPlan, options: TextForm & PlanBlockOptions): string {
   const { verbose = false, short } = options
   const blocks = planBlocks(plan, { ...options, short: short && !verbose, brief: !verbose })
   return printShort(blocks, options)
@@ -135,7 +135,7 @@ const marks: Readonly<Record<VerdictPoint['kind'], readonly [Sign, Tone]>> = {
   ...{ changed: ['~', 'change'], pending: ['~', 'change'] },
 }
 
-export function pointOf({ kind, sentence, accounts, addresses, certain }: VerdictPoint, drift: boolean): Point {
+export function pointOf({ kind, sentence, accounts, addresses, certain }: VerdictPoint, drift: boolean) {
   // Drift shows with `+` what is on the platform and nowhere declared.
   const isFound = drift && (kind === 'deleted' || kind === 'taken-away')
   const [sign, tone] = certain === false ? marks['unknown-account'] : isFound ? marks['access-gained'] : marks[kind]
@@ -153,7 +153,11 @@ function pendingSection(plan: ShownPlan): Block[] {
 }
 
 /** Ends a plan: its limits, its sum, and the next command, next to the prompt. */
-function endOf(plan: ShownPlan, reviewed: readonly ReviewedChange[], options: PlanBlockOptions & Brief): Block[] {
+function endOf(
+  plan: ShownPlan,
+  reviewed: readonly ReviewedChange[],
+  options: PlanBlockOptions & NonNullable<Parameters<typeof footnotes>[1]>,
+): Block[] {
   const { drift, offersDigest, unmanaged, hintsLedger, brief } = options
   const sums = drift === undefined ? `Plan: ${sayEffects(plan, reviewed)}.` : `Drift: ${sayFound(plan, reviewed)}.`
   const sum = isEmpty(plan) ? '' : [sums, sayGuards(plan)].filter((part) => part !== '').join(' ')

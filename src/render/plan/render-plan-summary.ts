@@ -3,7 +3,6 @@
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { textWidth } from '@svcsync/core/model/text-width.ts'
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Point } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { foundAs } from '../changes/drift-words.ts'
 import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
@@ -55,7 +54,7 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
   return paint(lines, { colour, width })
 }
 
-function pointLine({ sign, tone, sentence, names }: Point, width: number): Line {
+function pointLine({ sign, tone, sentence, names }: ReturnType<typeof pointOf>, width: number): Line {
   const head: Line = [piece(`${sign} `, tone), piece(sentence, tone)]
   const rest = (count: number): string => (count === 0 ? '' : ` and ${formatNumber(count)} more`)
   let shown = ''

@@ -6,7 +6,7 @@ import { type Block, fold, name, names, note, type Row, table, words } from '../
 import { nounOf } from '../changes/change-blocks.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
-import { accessNotes, type Brief } from './access-notes.ts'
+import { accessNotes } from './access-notes.ts'
 import { exceptedBlocks, sayExcepted } from './exceptions.ts'
 import { standingWarnings, warningRows } from './notices.ts'
 
@@ -89,7 +89,7 @@ const unlistedIn = ({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
   unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
 
 /** Empty: the platform returns every field. Doubts are separate. */
-function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief?: Brief): string {
+function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief: Brief): string {
   const told = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
   const unverifiable = all
     .map(({ address, paths, doubted }) =>
@@ -110,6 +110,8 @@ function sayDoubted({ unverifiable }: PlanDocument): string[] {
   const fields = [...counts.values()].map(({ kind, path, count }) => `${path} of ${nouns(kind, count)}`)
   return fields.length === 0 ? [] : [`Not compared, since names may be others here: ${fields.join(', ')}.`]
 }
+
+type Brief = Parameters<typeof accessNotes>[1]
 
 export function footnotes(plan: PlanDocument, brief?: Brief): string[] {
   const notCompared = sayUnverifiable(plan, brief)

@@ -1,8 +1,9 @@
 // Rows of a difference as terminal lines.
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
+import type { Tone } from '../blocks/block.ts'
 import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import type { Flow, Line, Style } from '../text/line.ts'
+import type { Flow, Line } from '../text/line.ts'
 import { ifItFits, indent, layOut, lineWidth, piece, wrapItems, wrapText } from '../text/line.ts'
 
 const labelLimit = 28
@@ -10,7 +11,7 @@ const diffLimit = 40
 const lineLimit = 300
 export const valueLimit = 160
 const signStyles = { '+': 'add', '-': 'remove' } as const
-const diffStyles: Readonly<Record<string, Style>> = { '+': 'add', '-': 'remove', '@': 'faint' }
+const diffStyles: Readonly<Record<string, Tone>> = { '+': 'add', '-': 'remove', '@': 'faint' }
 
 /** Labels in one column, values in the next; values of what is new on one line together. */
 export function differenceLines(rows: readonly DifferenceRow[], margin: number, whole: boolean): Flow[] {
@@ -67,8 +68,8 @@ function valueFlow(row: DifferenceRow<'value'>, head: Line): Flow {
   )
 }
 
-const shown = (value: Shown, style: Style): Line[number] => piece(value.text, styleOf(value, style))
-const styleOf = (value: Shown, style: Style): Style => (value.remark ? 'faint' : style)
+const shown = (value: Shown, style: Tone): Line[number] => piece(value.text, styleOf(value, style))
+const styleOf = (value: Shown, style: Tone): Tone => (value.remark ? 'faint' : style)
 
 function withPlace(flows: readonly Flow[], { at }: DifferenceRow, head: Line): readonly Flow[] {
   if (at === undefined) return flows

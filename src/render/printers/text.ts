@@ -11,11 +11,6 @@ import { crowdOf, sayRest, shownRows } from './budget.ts'
 import { differenceLines, inOneLine, valueLimit } from './text-difference.ts'
 import { broken, inlines, itemsOf } from './text-items.ts'
 
-export interface PrintTextForm extends TextForm {
-  /** Nothing is cut, and folds are open. */
-  readonly verbose?: boolean | undefined
-}
-
 const signTones: Readonly<Record<Sign, Tone>> = {
   ...{ '+': 'add', '-': 'remove', '~': 'change', '?': 'warning', '!': 'warning' },
   ...{ '✗': 'error', '○': 'faint', '•': 'strong', '≠': 'error' },
@@ -27,7 +22,7 @@ export const printText = (...printed: Parameters<typeof printTextParts>): string
 /** Lines that are seen at a glance: a longer output gives up blank lines and headings where it gets as short by that. */
 const [glance, most] = [14, 16]
 
-export function printShort(blocks: readonly Block[], form: PrintTextForm): string {
+export function printShort(blocks: readonly Block[], form: TextForm): string {
   const linesOf = (text: string): number => text.split('\n').length - 1
   const within = blocks.flatMap((block) => (block.block === 'section' ? block.blocks : []))
   const rows = within.reduce((sum, block) => sum + (block.block === 'table' ? block.rows.length : 0), 0)
@@ -38,7 +33,7 @@ export function printShort(blocks: readonly Block[], form: PrintTextForm): strin
 }
 
 /** Each block of the outermost has an empty line before it, but for what belongs to the one above. */
-export function* printTextParts(blocks: Iterable<Block>, form: PrintTextForm, tight = false): Generator<string> {
+export function* printTextParts(blocks: Iterable<Block>, form: TextForm, tight = false): Generator<string> {
   const whole = form.verbose === true
   let before: Block | undefined
   for (const block of blocks) {

@@ -5,8 +5,9 @@ import type { LinkEdit } from '@svcsync/core/access/what-if.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { type Block, name, note, type Row, section, type Text, table } from '../blocks/block.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
+import { printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
+import type { TextForm } from '../text/line.ts'
 
 export type AccessVerb = 'grant' | 'revoke'
 
@@ -22,7 +23,7 @@ interface ShownWays {
 const mostShown = 5
 const mostPeople = 5
 
-export function accessChangeText({ verb, wanted, ways, chosen, fixed }: ShownWays, form: PrintTextForm): string {
+export function accessChangeText({ verb, wanted, ways, chosen, fixed }: ShownWays, form: TextForm): string {
   const { person } = wanted
   const title =
     verb === 'grant'

@@ -2,10 +2,11 @@
 import { stepsSaid } from '@svcsync/core/access/describe-access.ts'
 import type { Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { type Block, name, note, type Row, section, table, words } from '../blocks/block.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
+import { printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
+import type { TextForm } from '../text/line.ts'
 
-export interface ReviewProgress {
+interface ReviewProgress {
   readonly review: string
   readonly target: string
   readonly startedAt: string
@@ -27,10 +28,10 @@ export interface ReviewProgress {
   }[]
 }
 
-const print = (blocks: readonly Block[], form: PrintTextForm): string => printText(blocks, { ...form, verbose: true })
+const print = (blocks: readonly Block[], form: TextForm): string => printText(blocks, { ...form, verbose: true })
 const day = (moment: string): string => moment.slice(0, 10)
 
-export function startedText(review: Review, folder: string, form: PrintTextForm): string {
+export function startedText(review: Review, folder: string, form: TextForm): string {
   const rows = review.parts.map(({ reviewer, file, entries }): Row => {
     return { cells: [nameOf(reviewer), formatCount(entries.length, 'entry', 'entries'), [name(file)]] }
   })
@@ -52,7 +53,7 @@ export function startedText(review: Review, folder: string, form: PrintTextForm)
 const nameOf = (reviewer: string | null): Row['cells'][number] =>
   reviewer === null ? [words('unassigned', 'warning')] : [name(reviewer)]
 
-export function progressText(progress: ReviewProgress, form: PrintTextForm): string {
+export function progressText(progress: ReviewProgress, form: TextForm): string {
   const { review, target, startedAt, until, isOver, finishedAt, entries, kept, revoked, open, contrary } = progress
   const end = finishedAt === null ? `until ${until}${isOver ? ', which is over' : ''}` : `finished ${day(finishedAt)}`
   const counts = `${formatNumber(entries - open)} of ${formatCount(entries, 'entry', 'entries')} decided: ${formatNumber(kept)} kept, ${formatNumber(revoked)} revoked.`
@@ -116,7 +117,7 @@ export function verifiedText(
       readonly authors: readonly { readonly author: string; readonly decisions: number }[]
     }[]
   },
-  form: PrintTextForm,
+  form: TextForm,
 ): string {
   const held = new Map(written.map((each) => [each.file, each]))
   const rows = evidence.files.map(({ file, reviewer, committed }): Row => {

@@ -10,11 +10,9 @@ interface Notified {
   readonly issue: string | null
 }
 
-export type NotificationForm = 'json' | 'teams'
+const forms = { json: asData, teams: asCard }
 
-const forms: Readonly<Record<NotificationForm, (notified: Notified) => object>> = { json: asData, teams: asCard }
-
-export const notificationAs = (form: NotificationForm, notified: Notified): object => forms[form](notified)
+export const notificationAs = (form: keyof typeof forms, notified: Notified): object => forms[form](notified)
 
 function asData({ drift, before, issue }: Notified): object {
   const { target, tool, counts, createdAt } = drift

@@ -3,8 +3,9 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Check, CheckName, DoctorReport, Variant } from '@svcsync/core/plan/doctor-report.ts'
 import { type Block, head, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
 import { describeTarget } from '../plan/target.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
+import { printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
+import type { TextForm } from '../text/line.ts'
 
 const titles: Readonly<Record<CheckName, string>> = {
   project: 'project file',
@@ -35,10 +36,7 @@ const marks: Readonly<Record<Check['result'], readonly [word: string, tone: Tone
   'not-checked': ['-', 'faint'],
 }
 
-export function renderDoctorText(
-  report: DoctorReport,
-  form: Pick<PrintTextForm, 'colour'> & Partial<PrintTextForm>,
-): string {
+export function renderDoctorText(report: DoctorReport, form: Pick<TextForm, 'colour'> & Partial<TextForm>): string {
   const { width = 100, verbose = false } = form
   return printText(doctorBlocks(report, verbose), { ...form, width: Math.max(width, 60) })
 }

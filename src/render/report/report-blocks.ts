@@ -12,8 +12,9 @@ import { hintOf, unreadSection } from '../plan/notices.ts'
 import { describeTarget } from '../plan/target.ts'
 import { notLookedAt } from '../plan/unmanaged.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
+import { printText } from '../printers/text.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
+import type { TextForm } from '../text/line.ts'
 import { commentMarker } from '../text/markdown.ts'
 import {
   countDone,
@@ -34,8 +35,7 @@ const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Ton
   ...{ unconfirmed: { sign: '?', tone: 'warning' }, unknown: { sign: '?', tone: 'warning' } },
 }
 
-export const renderReportText = (report: ApplyReport, form: PrintTextForm): string =>
-  printText(reportBlocks(report), form)
+export const renderReportText = (report: ApplyReport, form: TextForm): string => printText(reportBlocks(report), form)
 
 export const renderReportMarkdown = (report: ApplyReport, form: MarkdownForm = {}): string =>
   printMarkdown(reportBlocks(report), form, [commentMarker('apply', report.target.name)])

@@ -1,7 +1,8 @@
 // Sums up a run over several targets: one line for each.
 import { type Block, name, note, type Row, type Sign, section, type Tone, table } from '../blocks/block.ts'
-import { type PrintTextForm, printText } from '../printers/text.ts'
+import { printText } from '../printers/text.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
+import type { TextForm } from '../text/line.ts'
 
 export interface TargetEnd {
   readonly name: string
@@ -88,7 +89,7 @@ function sayCounts(command: string, all: readonly TargetEnd[]): string {
   return `${formatCount(all.length, 'target')}: ${parts.join(', ')}.`
 }
 
-export const renderTargetsText = (command: string, all: readonly TargetEnd[], form: PrintTextForm): string =>
+export const renderTargetsText = (command: string, all: readonly TargetEnd[], form: TextForm): string =>
   printText(targetsBlocks(command, all), form)
 
 interface ListedTarget {
@@ -99,7 +100,7 @@ interface ListedTarget {
 }
 
 /** All of them, since a requested list is never reduced to a count. */
-export function renderTargetList(all: readonly ListedTarget[], form: PrintTextForm): string {
+export function renderTargetList(all: readonly ListedTarget[], form: TextForm): string {
   const rows = all.map(({ name: target, labels, baseUrl, shard }): Row => {
     const marks = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
     return {

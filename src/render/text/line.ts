@@ -4,11 +4,13 @@ import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 
-export type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
+type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
 
 export interface TextForm {
   readonly colour: boolean
   readonly width: number
+  /** Nothing is cut, and folds are open. */
+  readonly verbose?: boolean | undefined
 }
 
 interface Piece {

@@ -26,7 +26,7 @@ import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies } from '../open/standing-entries.ts'
 import { judgeByPolicies, judgeByStanding, problemsOfDesired } from '../open/with-policies.ts'
 
-export interface AccessChange extends JudgedEdits {
+interface AccessChange extends JudgedEdits {
   readonly taken: readonly Taken[]
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
-import { editText, type TextEdit, type Unfit } from '@svcsync/editor/edit-text.ts'
+import { editText, type TextEdit } from '@svcsync/editor/edit-text.ts'
 import { exceptionEdits } from '@svcsync/editor/exception-edits.ts'
 import { changedFacts, type Fact } from '@svcsync/editor/facts.ts'
 import type { SourceEdit } from '@svcsync/editor/uses.ts'
@@ -112,7 +112,7 @@ export function editedFiles(
   return files
 }
 
-const whyUnfit: Readonly<Record<Unfit['why'], string>> = {
+const whyUnfit = {
   reference: 'holds a reference: svcsync writes no value where a variable or a secret is named',
   shape: 'is written in a way that svcsync does not edit',
 }

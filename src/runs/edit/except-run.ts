@@ -5,7 +5,7 @@ import { type Exception, exceptedKey, isAccessException } from '@svcsync/core/mo
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { offsetAt, offsetOf } from '@svcsync/core/model/source.ts'
-import { editText, type TextEdit, type Unfit } from '@svcsync/editor/edit-text.ts'
+import { editText, type TextEdit } from '@svcsync/editor/edit-text.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
@@ -177,9 +177,8 @@ function editedOr(source: TextSource, edits: readonly TextEdit[]): string {
   if (edits.length === 0) return source.text
   const result = editText(source.text, edits)
   if ('text' in result) return result.text
-  const [first] = result.unfit
-  const { at } = first as Unfit
-  throw unwritable(source.file, `svcsync cannot edit the form at ${formatPlace(source.placeAt(at))}`, byHand)
+  const at = source.placeAt(result.unfit[0]?.at ?? 0)
+  throw unwritable(source.file, `svcsync cannot edit the form at ${formatPlace(at)}`, byHand)
 }
 
 /** After each edit the file is read again: what changed is what was asked. */

@@ -27,7 +27,6 @@ import { locateInObject, tenantError } from './tenant/tenant-error.ts'
 import type { Tenant } from './tenant/tenant-shape.ts'
 
 export { type BehaviourChanges, defaultBehaviour } from './behaviour.ts'
-export type { Fault, FaultEffect } from './http/faults.ts'
 export { interfaceDocument } from './interface-document.ts'
 export type { Tenant } from './tenant/tenant-shape.ts'
 

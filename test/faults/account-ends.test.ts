@@ -1,7 +1,7 @@
 // An account whose time is over, taken out by a schedule: whatever becomes of a write, the next run ends clean, and
 // nothing is done twice.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { accountEndsManifest, accountEndsTenant } from '../harness/account-ends.ts'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
@@ -50,7 +50,7 @@ const writes = [
   ['DELETE', '/admin/user'],
 ] as const
 const locked = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
-const passing: readonly (readonly [string, FaultEffect])[] = [
+const passing: readonly (readonly [string, Fault['effect']])[] = [
   ['its answer is lost', { kind: 'reset', carriedOut: true }],
   ['it is lost', { kind: 'reset', carriedOut: false }],
   ['500, and it took effect', { kind: 'status', status: 500, carriedOut: true }],

@@ -1,7 +1,8 @@
 // Leavers: svcsync releases managed holdings before the account goes, whatever the platform keeps of deleted accounts
 // and whatever becomes of a write; it reports the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultBehaviour, type FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
+import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { requestClock } from '../harness/request-clock.ts'
@@ -64,7 +65,7 @@ const writes = [
   ['the removal from a group', 'POST', '/admin/group/members/remove'],
   ['the deletion of the account', 'DELETE', '/admin/user'],
 ] as const
-const passing: readonly (readonly [string, FaultEffect])[] = [
+const passing: readonly (readonly [string, Fault['effect']])[] = [
   ['a reset after the effect', { kind: 'reset', carriedOut: true }],
   ['a reset before the effect', { kind: 'reset', carriedOut: false }],
   ['a 500 after the effect', { kind: 'status', status: 500, carriedOut: true }],

@@ -1,6 +1,6 @@
 // An answer that is lost is settled by reading back: what was carried out is not repeated, what was not is, once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { withEnoughTime } from '../harness/any-speed.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => lanes.close())
 
 /** Every path meets two of each sort: those that were carried out, and those that were not. */
-const effects: readonly (readonly [string, FaultEffect, number, number])[] = [
+const effects: readonly (readonly [string, Fault['effect'], number, number])[] = [
   ['a reset after the effect', { kind: 'reset', carriedOut: true }, 0, 3],
   ['a reset before the effect', { kind: 'reset', carriedOut: false }, 0, 2],
   ['a 500 after the effect', { kind: 'status', status: 500, carriedOut: true }, 1, 3],

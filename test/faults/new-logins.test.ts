@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { leaveEdits } from '../../src/editor/leave-edits.ts'
 import { renameEdits } from '../../src/editor/rename-edits.ts'
 import type { Declared, SourceEdit } from '../../src/editor/uses.ts'
-import { defaultBehaviour, type FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
+import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
 import { annaManifest, annaTenant, editManifests, heldBy } from '../harness/people.ts'
 import { sharedOut } from '../harness/thorough.ts'
@@ -114,7 +115,7 @@ async function writesWithoutFaults(
 }
 
 const locked = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
-const passing: readonly FaultEffect[] = [
+const passing: readonly Fault['effect'][] = [
   { kind: 'reset', carriedOut: true },
   { kind: 'reset', carriedOut: false },
   { kind: 'status', status: 500, carriedOut: true },
@@ -123,7 +124,7 @@ const passing: readonly FaultEffect[] = [
   { kind: 'status', status: 409, body: locked },
   { kind: 'expireTokens' },
 ]
-const lasting: readonly FaultEffect[] = [400, 403, 409, 500].map((status) => ({
+const lasting: readonly Fault['effect'][] = [400, 403, 409, 500].map((status) => ({
   kind: 'status',
   status,
   carriedOut: false,

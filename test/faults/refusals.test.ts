@@ -1,6 +1,6 @@
 // Refusals that pass are waited out; those that stay fail the step, which was then not carried out, and nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { type Lanes, openLanes } from '../harness/lanes.ts'
 import { untruths } from '../harness/report-truth.ts'
 import { sharedOut } from '../harness/thorough.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => lanes.close())
 
-const status = (code: number, headers: Record<string, string> = {}, body?: object): FaultEffect => ({
+const status = (code: number, headers: Record<string, string> = {}, body?: object): Fault['effect'] => ({
   kind: 'status',
   status: code,
   headers,
@@ -25,7 +25,7 @@ const held = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
  * Every path meets one 429, one of those that say held or not now, and the token; each is met by some path: the last
  * numbers are which of how many.
  */
-const passing: readonly (readonly [string, number, () => FaultEffect, number, number])[] = [
+const passing: readonly (readonly [string, number, () => Fault['effect'], number, number])[] = [
   ['429 with seconds, twice', 2, () => status(429, { 'retry-after': '0' }), 0, 3],
   ['429 with a date, twice', 2, () => status(429, { 'retry-after': new Date().toUTCString() }), 1, 3],
   ['429 that says no more, twice', 2, () => status(429), 2, 3],
@@ -131,7 +131,7 @@ it('shows no secret of one step that the platform quotes in the answer to anothe
     const { manifest } = writePaths.find(({ name }) => name === 'create a connection') as WritePath
     workspace.manifest(`${manifest}\nusers: [{ svcId: new@example.com }]`)
     const body = { type: 'InvalidFieldData', description: 'Elsewhere it is "a secret that nobody may see".' }
-    const effect: FaultEffect = { kind: 'status', status: 400, body }
+    const effect: Fault['effect'] = { kind: 'status', status: 400, body }
     workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, effect })
     const report = await workspace.apply()
     expect(report.steps.find(({ address }) => address === 'user/new@example.com')?.reason).toContain(

@@ -1,7 +1,7 @@
 // A rotation's answer that is lost cannot be settled by reading back: what is sent is sent again, and otherwise nobody
 // says that it is done.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'
@@ -25,12 +25,12 @@ beforeEach(async () => {
   await workspace.control('DELETE', '/requests')
 })
 
-const failing = (effect: FaultEffect, count: number | null): void => {
+const failing = (effect: Fault['effect'], count: number | null): void => {
   workspace.emulator.addFault({ match: { method: 'PATCH' }, count, effect })
 }
 const carriedOut = (): number => writesOf(workspace.emulator).filter((each) => each.carriedOut).length
 
-const lost: readonly (readonly [string, FaultEffect])[] = [
+const lost: readonly (readonly [string, Fault['effect']])[] = [
   ['a reset after the effect', { kind: 'reset', carriedOut: true }],
   ['a reset before the effect', { kind: 'reset', carriedOut: false }],
   ['a 500 after the effect', { kind: 'status', status: 500, carriedOut: true }],

@@ -1,6 +1,6 @@
 // The cases of the laws of applying: an installation, manifests with all features, a project, and a schedule of faults.
 import fc from 'fast-check'
-import type { Fault, FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { manifests, situations, spares } from './arbitraries.ts'
 import { type Fields, type Item, offsets, type World } from './world.ts'
 
@@ -53,7 +53,7 @@ export const lostKinds = [...Array.from({ length: 11 }, () => 'reset' as const),
 
 const locked = { type: 'ResourceIsLocked', description: 'Somebody is at it.' }
 /** Single faults that the first run survives. */
-export const passing: readonly FaultEffect[] = [
+export const passing: readonly Fault['effect'][] = [
   { kind: 'expireTokens' },
   { kind: 'expireTokens' },
   { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
@@ -63,15 +63,15 @@ export const passing: readonly FaultEffect[] = [
   { kind: 'reset' },
 ]
 
-const effects: fc.Arbitrary<FaultEffect> = fc.oneof(
+const effects: fc.Arbitrary<Fault['effect']> = fc.oneof(
   fc.record({ kind: fc.constantFrom(...lostKinds), carriedOut: fc.boolean() }),
   fc.record({
     kind: fc.constant('status' as const),
     status: fc.constantFrom(500, 502, 503, 504),
     carriedOut: fc.boolean(),
   }),
-  fc.constantFrom(400, 401, 403, 405, 409, 423).map((status): FaultEffect => ({ kind: 'status', status })),
-  fc.constantFrom<FaultEffect>(
+  fc.constantFrom(400, 401, 403, 405, 409, 423).map((status): Fault['effect'] => ({ kind: 'status', status })),
+  fc.constantFrom<Fault['effect']>(
     { kind: 'reset' },
     { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
     { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
@@ -113,7 +113,7 @@ const scheduled: fc.Arbitrary<Fault> = fc.record({
 const hidden: fc.Arbitrary<Fault> = fc.record({
   match: fc.record({ method: fc.constantFrom('POST', 'PATCH', 'DELETE'), path: fc.constantFrom(...paths) }),
   nth: fc.integer({ min: 1, max: 3 }),
-  effect: fc.constant<FaultEffect>({ kind: 'status', status: 404 }),
+  effect: fc.constant<Fault['effect']>({ kind: 'status', status: 404 }),
 })
 export const schedules = fc.array(fc.oneof({ weight: 9, arbitrary: scheduled }, { weight: 1, arbitrary: hidden }), {
   maxLength: 4,

@@ -2,7 +2,7 @@
 // uses.
 import fc from 'fast-check'
 import { afterAll, beforeAll, it } from 'vitest'
-import type { Fault } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { isThorough } from '../harness/thorough.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { applyCases } from './apply-cases.ts'

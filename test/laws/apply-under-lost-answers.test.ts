@@ -1,6 +1,6 @@
 // The law of applying where the answers of writes are lost, carried out or not: what tempts most to do a thing twice.
 import fc from 'fast-check'
-import type { Fault } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { lostKinds } from './apply-cases.ts'
 import { holdApplyLaw } from './apply-lanes.ts'
 

@@ -1,7 +1,7 @@
 // The law of applying where a single thing passes by itself: a token that ended early, a lock, a platform that is busy.
 // The first run has to finish the work.
 import fc from 'fast-check'
-import type { Fault } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { passing } from './apply-cases.ts'
 import { holdApplyLaw } from './apply-lanes.ts'
 

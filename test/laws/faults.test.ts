@@ -1,7 +1,7 @@
 // The law of plans under random faults: nothing is planned for what could not be read.
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Fault, FaultEffect } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
@@ -35,9 +35,9 @@ const readPaths = [
   '/db/1/processes/*/admin/constants*',
   '*',
 ]
-const readEffects: fc.Arbitrary<FaultEffect> = fc.oneof(
-  fc.constantFrom(403, 404, 405, 409, 500, 502).map((status): FaultEffect => ({ kind: 'status', status })),
-  fc.constantFrom<FaultEffect>(
+const readEffects: fc.Arbitrary<Fault['effect']> = fc.oneof(
+  fc.constantFrom(403, 404, 405, 409, 500, 502).map((status): Fault['effect'] => ({ kind: 'status', status })),
+  fc.constantFrom<Fault['effect']>(
     { kind: 'truncate' },
     { kind: 'text' },
     { kind: 'cut' },

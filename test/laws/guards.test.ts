@@ -1,7 +1,7 @@
 // Laws of guards and of prune on random installations, manifests and faults.
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Fault } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { RefusedError, SvcsyncError } from '../../src/errors/index.ts'
 import { openWorkspace, type RunOptions, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import type { Fault } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
 import { requestClock } from '../harness/request-clock.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { writesOf } from '../harness/write-log.ts'

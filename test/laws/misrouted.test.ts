@@ -2,7 +2,8 @@
 // does not name, and nothing that nobody declares is touched.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Fault, Tenant } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
 import { isWriteOf } from '../harness/report-truth.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'

@@ -1,6 +1,7 @@
 // Gaps of an export: all other objects are exported, and each gap is reported.
 import { afterEach, expect, it } from 'vitest'
-import type { Fault, Tenant } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
 import { adopt } from '../harness/adopt.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 

@@ -1,7 +1,8 @@
 // Licences of many users in few requests, and of which there are not enough.
 import { afterEach, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import type { Fault, Tenant } from '../../src/emulator/index.ts'
+import type { Fault } from '../../src/emulator/http/faults.ts'
+import type { Tenant } from '../../src/emulator/index.ts'
 import { renderPlanText } from '../../src/render/plan/plan-blocks.ts'
 import { applyUntilKilled, resume, undo } from '../harness/journals.ts'
 import { applySaved, savedText } from '../harness/saved-plans.ts'

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Json } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { guidFor } from '../state/id-source.ts'
-import type { FaultEffect } from './faults.ts'
+import type { Fault } from './faults.ts'
 import { Refusal } from './refusal.ts'
 
 export interface Answer {
@@ -38,7 +38,7 @@ export async function deliver(
   connection: Connection,
   answer: Answer,
   compression: Behaviour['compression'],
-  effect?: FaultEffect,
+  effect?: Fault['effect'],
 ): Promise<number | null> {
   const { incoming, outgoing } = connection
   if (outgoing.destroyed) return null

@@ -6,7 +6,7 @@ import { interfaceDocument } from '../interface-document.ts'
 import { routes } from '../routes/index.ts'
 import { type Answer, deliver, errorAnswer, jsonAnswer } from './answer.ts'
 import { parseBody, readBytes, uploadedFile } from './body.ts'
-import type { FaultEffect } from './faults.ts'
+import type { Fault } from './faults.ts'
 import type { Platform } from './platform.ts'
 import { badQuery, Refusal } from './refusal.ts'
 import { type Call, documentedPath, done, prefixOf, type Route, splitOnce } from './route.ts'
@@ -214,7 +214,7 @@ function answered(platform: Platform, produce: () => Answer): Answer {
   }
 }
 
-function isCarriedOut(effect: FaultEffect | undefined, platform: Platform): boolean {
+function isCarriedOut(effect: Fault['effect'] | undefined, platform: Platform): boolean {
   if (effect?.carriedOut !== undefined) return effect.carriedOut
   const { kind, status = 500 } = effect ?? {}
   const isLost = kind === 'reset' || kind === 'hang' || (kind === 'status' && lostStatuses.has(status))
@@ -222,7 +222,7 @@ function isCarriedOut(effect: FaultEffect | undefined, platform: Platform): bool
   return kind !== 'status'
 }
 
-function faultAnswer(platform: Platform, effect: FaultEffect | undefined, own: Answer): Answer {
+function faultAnswer(platform: Platform, effect: Fault['effect'] | undefined, own: Answer): Answer {
   if (effect?.kind === 'text') {
     const { body, status = own.status, contentType = 'text/html', headers = {} } = effect
     return { status, contentType, headers, body: typeof body === 'string' ? body : '<html><body>Gateway</body></html>' }

@@ -30,7 +30,6 @@ export const faultShape = s.record({
   }),
 })
 export type Fault = s.TypeOf<typeof faultShape>
-export type FaultEffect = Fault['effect']
 
 interface ArmedFault {
   readonly number: number
@@ -57,7 +56,7 @@ export class Faults {
   }
 
   /** The fault that hits this request, if any. Every fault counts those that match it; the first that is due hits. */
-  take(method: string, path: string, query: string): { number: number; effect: FaultEffect } | undefined {
+  take(method: string, path: string, query: string): { number: number; effect: Fault['effect'] } | undefined {
     const matching = this.#armed.filter(({ fault }) => isMatch(fault.match, method, path, query))
     for (const armed of matching) armed.matched++
     const due = matching.find(({ fault: { nth = 1, count = 1 }, matched, hits }) => {

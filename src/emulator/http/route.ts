@@ -23,7 +23,7 @@ export interface Call {
 
 /** A write that has nothing to say: empty in 6.0, a bare string in 5.0. */
 export const done = Symbol('done')
-export type Result = Json | typeof done
+type Result = Json | typeof done
 
 interface Traits {
   /** Query parameters, each required or not. All others are refused. */

@@ -1,6 +1,6 @@
 // Assigning and removing licences: all of one request, or nothing of it, or what stands before the one that is refused.
 import { conflict, Refusal } from '../http/refusal.ts'
-import { type Call, done, type Result } from '../http/route.ts'
+import { type Call, done, type Route } from '../http/route.ts'
 import * as s from '../shape/shape.ts'
 import type { Licenses } from '../state/licenses.ts'
 import type { Subject } from '../state/subjects.ts'
@@ -32,7 +32,7 @@ export const assignmentBody = s.record({
 })
 type AssignmentBody = s.TypeOf<typeof assignmentBody>
 
-export function assignLicenses(call: Call, body: AssignmentBody): Result {
+export function assignLicenses(call: Call, body: AssignmentBody): ReturnType<Route['handle']> {
   if (call.state.behaviour.licenseBatches === 'wholeOrNot') return assignWhole(call, body)
   for (const each of body.removeLicenses ?? []) assignWhole(call, { removeLicenses: [each] })
   for (const each of body.assignLicenses ?? []) assignWhole(call, { assignLicenses: [each] })
@@ -40,7 +40,10 @@ export function assignLicenses(call: Call, body: AssignmentBody): Result {
 }
 
 /** Removals come first, so that a licence can pass from one person to another in one request. */
-function assignWhole(call: Call, { assignLicenses: given, removeLicenses: gone }: AssignmentBody): Result {
+function assignWhole(
+  call: Call,
+  { assignLicenses: given, removeLicenses: gone }: AssignmentBody,
+): ReturnType<Route['handle']> {
   const { licenses: store } = call.state
   const assigning = (given ?? []).flatMap(({ svcId, licenses }) => {
     const person = personOf(call, svcId)

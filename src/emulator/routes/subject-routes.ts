@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
-import { act, bothForms, type Call, done, get, type Result, type Route, svcIdOf, write } from '../http/route.ts'
+import { act, bothForms, type Call, done, get, type Route, svcIdOf, write } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import { listOf, oneOf, record, type Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
@@ -69,7 +69,7 @@ export function subjectRoutes<K extends keyof Either, C, U>(of: SubjectForms<K, 
   const [reading, writing] = [readScopes(area), writeScopes(area)]
   const path = `/admin/${kind}s`
   const forms = (make: (path: string) => Route) => bothForms(`/admin/${kind}`, '', make)
-  const written = (call: Call, subject: Either[K], isNew = false): Result => {
+  const written = (call: Call, subject: Either[K], isNew = false): ReturnType<Route['handle']> => {
     call.state.directory.startSync(keepMore(call, subject), call.state.syncDelayMs, isNew)
     return done
   }

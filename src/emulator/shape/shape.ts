@@ -1,15 +1,15 @@
 // A small language for the shape of JSON: one declaration gives the check, the static type, the schema in the
 // interface's document, and the form of answers. Tenant files, control requests, bodies and answers are declared in it.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
+import type { Path } from '@svcsync/core/model/source.ts'
 
 /** `word`: a text that the documents do not list, where later releases may add some. */
 type FailureCause = 'unknown' | 'missing' | 'type' | 'value' | 'word'
-export type DocumentPath = readonly (string | number)[]
 
 /** One thing that does not fit. `path` leads from the root to it: keys and list positions. */
 export interface ShapeFailure {
   readonly cause: FailureCause
-  readonly path: DocumentPath
+  readonly path: Path
   readonly message: string
 }
 
@@ -21,7 +21,7 @@ export interface Shape<T> {
   readonly schema: JsonObject
   /** Never present at run time: carries the static type. */
   readonly value?: T
-  check(value: unknown, path: DocumentPath, failures: ShapeFailure[]): void
+  check(value: unknown, path: Path, failures: ShapeFailure[]): void
   /** The form in answers: `null`, false, 0, an empty text or list for an absent value, and no other keys. */
   tell(value: unknown): Json
 }
@@ -234,7 +234,7 @@ export function failuresOf(shape: Shape<unknown>, value: unknown): ShapeFailure[
 }
 
 /** `users[3].name` */
-export function showPath(path: DocumentPath): string {
+export function showPath(path: Path): string {
   let shown = ''
   for (const step of path) shown += typeof step === 'number' ? `[${step}]` : shown === '' ? step : `.${step}`
   return shown

@@ -1,6 +1,7 @@
 // One database of a tenant document -> its objects in state: complete, with identities, and where they are found.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
-import { type DocumentPath, failuresOf, type ShapeFailure, type TypeOf } from '../shape/shape.ts'
+import type { Path } from '@svcsync/core/model/source.ts'
+import { failuresOf, type ShapeFailure, type TypeOf } from '../shape/shape.ts'
 import { Catalog } from '../state/catalog.ts'
 import { type Application, type Constant, Database, newCheckout, type Process } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
@@ -13,7 +14,7 @@ import type { databaseShape } from './tenant-shape.ts'
 export function loadDatabase(
   document: TypeOf<typeof databaseShape>,
   state: PlatformState,
-  path: DocumentPath,
+  path: Path,
   findings: TenantFinding[],
 ): Database {
   const database = new Database(document.id)
@@ -72,7 +73,7 @@ export class DatabaseLoad {
   }
 
   /** An object of the document with all that is in it, in the catalog of its sort unless another is named. */
-  add<T>(sort: Sort, entry: object, path: DocumentPath, catalog: unknown = this.database[sort]): T {
+  add<T>(sort: Sort, entry: object, path: Path, catalog: unknown = this.database[sort]): T {
     const made = this.make(sort, entry, path)
     if (!(catalog as Catalog<Identified>).add(made))
       this.#find(path, `the id ${made.id} or the guid ${made.guid} is there twice`)
@@ -80,7 +81,7 @@ export class DatabaseLoad {
   }
 
   /** The same, in no catalog yet. */
-  make(sort: Sort, entry: object, path: DocumentPath): Identified {
+  make(sort: Sort, entry: object, path: Path): Identified {
     const given = Object.entries(entry).filter(([, value]) => value !== undefined)
     const made: Mutable = { ...blank[sort], ...Object.fromEntries(given) }
     Object.assign(made, this.#state.ids.identify(sort, this.database.id, made))
@@ -93,7 +94,7 @@ export class DatabaseLoad {
   }
 
   /** After all applications of the database are there. */
-  lend({ processes, relatedProcesses }: Application, path: DocumentPath): void {
+  lend({ processes, relatedProcesses }: Application, path: Path): void {
     for (const [at, reference] of relatedProcesses.entries()) {
       const process = this.database.processes.find(reference) ?? this.database.processes.named(reference)
       if (process !== undefined && !processes.includes(process)) relatedProcesses[at] = process.guid
@@ -101,7 +102,7 @@ export class DatabaseLoad {
     }
   }
 
-  #part(value: unknown, key: string, path: DocumentPath): unknown {
+  #part(value: unknown, key: string, path: Path): unknown {
     if (key === 'privileges') {
       if (Array.isArray(value)) return this.privileges(value, path)
       const lists = Object.entries(value as Record<string, PrivilegeEntry[]>)
@@ -116,7 +117,7 @@ export class DatabaseLoad {
     return key === 'constants' ? catalog : items
   }
 
-  privileges(given: readonly PrivilegeEntry[], path: DocumentPath): PrivilegeList {
+  privileges(given: readonly PrivilegeEntry[], path: Path): PrivilegeList {
     const list = new PrivilegeList()
     for (const [at, { svcId, level, company: reference }] of given.entries()) {
       const subject = this.#state.directory.find(svcId)
@@ -129,13 +130,13 @@ export class DatabaseLoad {
     return list
   }
 
-  #checkGroup({ groupId }: Constant, path: DocumentPath): void {
+  #checkGroup({ groupId }: Constant, path: Path): void {
     if (groupId === null || this.database.constantGroups.has(groupId)) return
     this.#find([...path, 'groupId'], `there is no constant group ${groupId}`)
   }
 
   /** Its settings fit its type; their credentials are kept as digests. */
-  #checkSettings(made: Mutable, path: DocumentPath): void {
+  #checkSettings(made: Mutable, path: Path): void {
     const type = made.type as ConnectionType
     const own = connectionNodes[type]
     for (const node of Object.values(connectionNodes).filter((each) => each !== own && made[each] !== undefined))
@@ -155,7 +156,7 @@ export class DatabaseLoad {
   }
 
   /** Its checkout, its elements, and which of its form types go with which workflow. */
-  #finishProcess(made: Mutable, path: DocumentPath): void {
+  #finishProcess(made: Mutable, path: Path): void {
     const { checkedOutBy: by, checkoutEndsAfterMs: ms, checkoutEndsAfterAttempts: attempts, ...rest } = made as Beside
     for (const key of keptByDatabase) delete made[key]
     const process = made as unknown as Process
@@ -172,7 +173,7 @@ export class DatabaseLoad {
     }
   }
 
-  #checkFormTypes({ formTypes, privileges }: Process['workflows'][number], process: Process, path: DocumentPath): void {
+  #checkFormTypes({ formTypes, privileges }: Process['workflows'][number], process: Process, path: Path): void {
     for (const [at, name] of formTypes.entries()) {
       privileges[name] ??= new PrivilegeList()
       if (process.formTypes.some((each) => each.name === name)) continue
@@ -182,7 +183,7 @@ export class DatabaseLoad {
       this.#find([...path, 'privileges', name], `the workflow does not list the form type "${name}"`)
   }
 
-  #find(path: DocumentPath, message: string): void {
+  #find(path: Path, message: string): void {
     this.findings.push({ path, message })
   }
 }

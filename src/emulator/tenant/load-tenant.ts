@@ -1,16 +1,17 @@
 // Tenant document -> state. Collects every problem before it gives up.
+import type { Path } from '@svcsync/core/model/source.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { type Behaviour, type BehaviourChanges, changeBehaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import { type DocumentPath, failuresOf, showPath } from '../shape/shape.ts'
+import { failuresOf, showPath } from '../shape/shape.ts'
 import { IdSource } from '../state/id-source.ts'
 import { Licenses } from '../state/licenses.ts'
 import { PlatformState } from '../state/platform-state.ts'
 import { groupSides, newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
 import { loadDatabase } from './load-database.ts'
-import { type Locate, locateInObject, type TenantFinding, tenantError } from './tenant-error.ts'
+import { locateInObject, type TenantFinding, tenantError } from './tenant-error.ts'
 import { type ApiApplication, type Tenant, tenantShape } from './tenant-shape.ts'
 
 interface LoadSettings {
@@ -31,7 +32,7 @@ const defaultApiApplication: ApiApplication = {
 }
 
 /** Throws OperatorError that names every place that is wrong. */
-export function loadTenant(document: unknown, locate: Locate, settings: LoadSettings): PlatformState {
+export function loadTenant(document: unknown, locate: typeof locateInObject, settings: LoadSettings): PlatformState {
   const failures = failuresOf(tenantShape, document)
   if (failures.length > 0) throw tenantError(failures, locate)
   // The shape has just been checked.
@@ -70,7 +71,7 @@ function reserveIds(value: unknown, sort: string, ids: IdSource): void {
 }
 
 function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFinding[]): void {
-  const add = (subject: Subject, path: DocumentPath) => {
+  const add = (subject: Subject, path: Path) => {
     if (state.directory.add(subject)) return
     findings.push({ path: [...path, 'svcId'], message: `the svcId "${subject.svcId}" is there twice` })
   }
@@ -104,7 +105,7 @@ function loadMembers({ groups = [] }: Tenant, { directory }: PlatformState, find
 
 interface TenantSource {
   readonly document: unknown
-  readonly locate: Locate
+  readonly locate: typeof locateInObject
 }
 
 /** Throws OperatorError when the file cannot be read or parsed. */
@@ -146,7 +147,7 @@ function readYaml(file: string, text: string): TenantSource {
   return { document: document.toJS() ?? {}, locate: locateInYaml(file, document, lines) }
 }
 
-function locateInYaml(file: string, document: Document, lines: LineCounter): Locate {
+function locateInYaml(file: string, document: Document, lines: LineCounter): typeof locateInObject {
   return (path) => {
     const { line, col } = lines.linePos(offsetOf(document, path))
     return `${file}:${line}:${col}: ${showPath(path) || 'document'}`
@@ -154,7 +155,7 @@ function locateInYaml(file: string, document: Document, lines: LineCounter): Loc
 }
 
 /** Offset of the key at the end of the path, or of its deepest existing part. */
-function offsetOf(document: Document, path: DocumentPath): number {
+function offsetOf(document: Document, path: Path): number {
   for (let depth = path.length - 1; depth >= 0; depth--) {
     const [parent, step] = [document.getIn(path.slice(0, depth), true), path[depth]]
     const pairs = isMap(parent) ? parent.items : []

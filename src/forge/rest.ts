@@ -11,7 +11,7 @@ import { isFault } from '@svcsync/platform/fault.ts'
 import type { HttpReply } from '@svcsync/platform/in-flight.ts'
 import { nextDelayMs, parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
 import { createScrub } from '@svcsync/platform/scrub.ts'
-import { createTransport } from '@svcsync/platform/transport.ts'
+import { Transport } from '@svcsync/platform/transport.ts'
 
 interface RestOptions {
   /** `https://gitlab.example.com/api/v4`. */
@@ -58,7 +58,7 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
     () => [token],
     () => [],
   )
-  const transport = createTransport({ caFile, env, signal: undefined, maxAnswerBytes: 50_000_000, connections: 1 })
+  const transport = new Transport({ caFile, env, signal: undefined, maxAnswerBytes: 50_000_000, connections: 1 })
 
   async function once(method: string, path: string, { body, as }: Sent): Promise<HttpReply | PlatformError> {
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`

@@ -17,10 +17,10 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { failureCodes, formatCount, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
 import { beginInTurn } from './begin-in-turn.ts'
 import { leaveDoubted } from './leave-doubted.ts'
-import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
+import { MetadataLists } from './metadata-lists.ts'
 import { namedReferences } from './name-companies.ts'
 import { toldByName } from './named-ids.ts'
-import { createObjectLists } from './object-lists.ts'
+import { ObjectLists } from './object-lists.ts'
 import { findCandidate, PlatformDirectory } from './platform-directory.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
@@ -90,7 +90,7 @@ class Discovery {
   constructor(port: PlatformPort, options: DiscoverOptions) {
     this.#port = port
     this.#options = options
-    this.#lists = options.metadata ?? createMetadataLists()
+    this.#lists = options.metadata ?? new MetadataLists()
     this.#directory = new PlatformDirectory(options.databases, options.kinds, this.#lists)
     const { only, within = [], kinds } = options
     const [isMeant, isWithin] = [only, within].map((globs) => selectionOf(globs, kinds)) as [Selection, Selection]
@@ -175,7 +175,7 @@ class Discovery {
     const { kind, at } = shelf
     const list = kind.requests.list?.(at)
     if (list === undefined) return this.#readNamed(shelf)
-    const { lists = createObjectLists() } = this.#options
+    const { lists = new ObjectLists() } = this.#options
     const meant = await lists.read(this.#port, kind, at, list, this.#options)
     await beginInTurn([...meant.values()], (parts) => this.#tellOwn(shelf, parts, list.path))
   }

@@ -30,62 +30,64 @@ interface MetadataList {
   readonly needs?: readonly ScopeNeed[]
 }
 
-export type MetadataLists = ReturnType<typeof createMetadataLists>
-
 /** A store of lists that is filled in rounds: ask for all, read what was missing, ask again. */
-export function createMetadataLists() {
-  const known = new Map<string, readonly Candidate[] | PlatformError>()
-  const wanted = new Map<string, MetadataList>()
+export class MetadataLists {
+  readonly #known = new Map<string, readonly Candidate[] | PlatformError>()
+  readonly #wanted = new Map<string, MetadataList>()
   /** Declarations, the base and the count search the same lists at the same time. */
-  const underWay = new Map<string, Promise<void>>()
+  readonly #underWay = new Map<string, Promise<void>>()
 
-  function readOnce(port: PlatformPort, list: MetadataList): Promise<void> {
+  /** The list, if it was read; undefined: it has to be read first, and is noted as wanted. */
+  get(list: MetadataList): readonly Candidate[] | PlatformError | undefined {
     const name = nameOf(list.request)
-    return getOrInsert(underWay, name, () => fetchList(port, list).finally(() => underWay.delete(name)))
+    const items = this.#known.get(name)
+    if (items === undefined) this.#wanted.set(name, list)
+    return items
   }
 
-  async function fetchList(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
+  has({ request }: MetadataList): boolean {
+    return this.#known.has(nameOf(request))
+  }
+
+  /** Reads all that was wanted. False when there was nothing. */
+  async readWanted(port: PlatformPort): Promise<boolean> {
+    if (this.#wanted.size === 0) return false
+    const round = [...this.#wanted.values()]
+    this.#wanted.clear()
+    const needs = round.flatMap((list) => list.needs ?? [])
+    if (needs.length > 0) await port.authorise(needs)
+    await Promise.all(round.map((list) => this.#readOnce(port, list)))
+    return true
+  }
+
+  async read(port: PlatformPort, list: MetadataList): Promise<readonly Candidate[] | PlatformError> {
+    const name = nameOf(list.request)
+    if (!this.#known.has(name)) await this.#readOnce(port, list)
+    return this.#known.get(name) ?? []
+  }
+
+  #readOnce(port: PlatformPort, list: MetadataList): Promise<void> {
+    const name = nameOf(list.request)
+    return getOrInsert(this.#underWay, name, () => this.#fetch(port, list).finally(() => this.#underWay.delete(name)))
+  }
+
+  async #fetch(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
+    const name = nameOf(request)
     try {
       const answer = await port.send(request)
       if (typeof key !== 'string') {
-        known.set(nameOf(request), key(answer))
+        this.#known.set(name, key(answer))
         return
       }
-      known.set(nameOf(request), readCandidates(answer, key, request))
+      this.#known.set(name, readCandidates(answer, key, request))
       const list = isJsonObject(answer) ? answer[key] : undefined
       for (const each of port.onUnknownKey ? keysOfItems(list, documented) : [])
         port.onUnknownKey?.(`\`${each}\` of ${key}`, false)
     } catch (error) {
       // A fault of one list leaves the others; an unreachable platform ends the run.
       if (!concernsOne(error) || error.kind === 'lost') throw error
-      known.set(nameOf(request), error)
+      this.#known.set(name, error)
     }
-  }
-
-  return {
-    /** The list, if it was read; undefined: it has to be read first, and is noted as wanted. */
-    get(list: MetadataList): readonly Candidate[] | PlatformError | undefined {
-      const name = nameOf(list.request)
-      const items = known.get(name)
-      if (items === undefined) wanted.set(name, list)
-      return items
-    },
-    has: ({ request }: MetadataList) => known.has(nameOf(request)),
-    /** Reads all that was wanted. False when there was nothing. */
-    async readWanted(port: PlatformPort): Promise<boolean> {
-      if (wanted.size === 0) return false
-      const round = [...wanted.values()]
-      wanted.clear()
-      const needs = round.flatMap((list) => list.needs ?? [])
-      if (needs.length > 0) await port.authorise(needs)
-      await Promise.all(round.map((list) => readOnce(port, list)))
-      return true
-    },
-    async read(port: PlatformPort, list: MetadataList): Promise<readonly Candidate[] | PlatformError> {
-      const name = nameOf(list.request)
-      if (!known.has(name)) await readOnce(port, list)
-      return known.get(name) ?? []
-    },
   }
 }
 

@@ -17,10 +17,10 @@ import type { Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import type { PruneFindings, PruneJudge, PruneRule } from '@svcsync/core/plan/prune.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { countUnmanaged } from './count-unmanaged.ts'
-import { createMetadataLists, type MetadataLists } from './metadata-lists.ts'
+import { MetadataLists } from './metadata-lists.ts'
 import { nameCompanies } from './name-companies.ts'
 import { withNamedIds } from './named-ids.ts'
-import { createAccountReads, createObjectLists, type ObjectLists } from './object-lists.ts'
+import { createAccountReads, ObjectLists } from './object-lists.ts'
 import { type BaseDeclarations, besideBase } from './observe-base.ts'
 import { PlatformDirectory } from './platform-directory.ts'
 import { type ReadSettings, readLive } from './read-live.ts'
@@ -81,9 +81,9 @@ export async function observe(
     addresses === undefined
       ? selectionOf(options.only, options.kinds)
       : (address: string): boolean => addresses.has(address)
-  const lists = createMetadataLists()
+  const lists = new MetadataLists()
   const { prune, unmanaged } = options
-  const objectLists = createObjectLists()
+  const objectLists = new ObjectLists()
   // Lists that are read for prune serve the declared objects as well: they are begun first.
   const pruning =
     prune && readOrphans(port, prune.rules, prune.judge, objectLists, { ...options, nowMs: options.time.nowMs })
@@ -160,7 +160,7 @@ export async function findNames(
   declarations: readonly Declaration[],
   options: NamesOptions,
 ): Promise<readonly Problem[]> {
-  return (await assembleByNames(port, declarations, options, createMetadataLists())).problems
+  return (await assembleByNames(port, declarations, options, new MetadataLists())).problems
 }
 
 /** Each round asks for the lists of names that the one before found wanting. */

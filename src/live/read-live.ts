@@ -8,7 +8,7 @@ import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '@svcsync/
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
 import { beginInTurn } from './begin-in-turn.ts'
-import { createObjectLists, type ObjectLists } from './object-lists.ts'
+import { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
 import { concernsOne, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
 
@@ -53,7 +53,7 @@ class LiveReading implements LiveSnapshot {
   constructor(port: PlatformPort, settings: ReadSettings) {
     this.#port = port
     this.#settings = settings
-    this.#lists = settings.lists ?? createObjectLists()
+    this.#lists = settings.lists ?? new ObjectLists()
   }
 
   /** All wanted objects of one list: by that list, or each by itself. */

@@ -7,7 +7,7 @@ import { type Live, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { deletionChange, type PruneFindings, type PruneJudge, type PruneRule } from '@svcsync/core/plan/prune.ts'
 import type { ObjectLists } from './object-lists.ts'
-import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
+import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
 import { countWithin, type ReadSettings } from './read-live.ts'
 import { concernsOne, otherShape, readObject } from './read-object.ts'
 
@@ -17,7 +17,7 @@ export async function readOrphans(
   rules: readonly PruneRule[],
   judge: PruneJudge,
   lists: ObjectLists,
-  settings: ListSettings & Pick<ReadSettings, 'within'> & { readonly nowMs: number },
+  settings: Pick<ReadSettings, 'pageSize' | 'within'> & { readonly nowMs: number },
 ): Promise<PruneFindings> {
   const orphans: Change[] = []
   const kept: PruneFindings['kept'][number][] = []

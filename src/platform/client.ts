@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { normaliserOf } from '@svcsync/core/model/address.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
-import { createKnownNames } from '@svcsync/core/model/known-names.ts'
+import { KnownNames } from '@svcsync/core/model/known-names.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { createQueue } from '@svcsync/core/model/queue.ts'
 import type { Sensitive } from '@svcsync/core/model/sensitive.ts'
@@ -21,7 +21,7 @@ import { type Attempt, Retrying } from './retrying.ts'
 import { createHiding, createScrub, type Scrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { Transport } from './transport.ts'
 import { createWireNames } from './wire-names.ts'
 
 export interface PlatformClient extends PlatformPort {
@@ -72,7 +72,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     normalise: normaliserOf(options.svcIds ?? 'ignore-case'),
     timeZone: options.timeZone,
     onUnknownKey: options.onUnknownKey,
-    names: createKnownNames(Object.keys(options.wireNames)),
+    names: new KnownNames(Object.keys(options.wireNames)),
     async send(request: PlatformRequest) {
       const path = (apiVersion === '5.0' ? request.pathIn50 : undefined) ?? request.path
       const value = await edge.carry(request, prefix, path, (...answer) => edge.reader.known(...answer))
@@ -123,7 +123,7 @@ class Edge {
     const { clientId, clientSecret, caFile, env, concealed: always = [] } = options
     const userAgent = `svcsync/${options.version}`
     this.names = createWireNames(options.wireNames, wireShapesOf(options.kinds))
-    const transport = createTransport({ caFile, env, signal, maxAnswerBytes, connections })
+    const transport = new Transport({ caFile, env, signal, maxAnswerBytes, connections })
     this.#transport = transport
     this.#breaker = new CircuitBreaker(settings, () => this.#data.lookAgain())
     this.retrying = new Retrying(settings, this.#breaker)
@@ -132,8 +132,7 @@ class Edge {
     const scrub = createScrub(this.credentials, () =>
       [...always, ...this.concealed()].map((value) => ({ value: value.reveal(), shown: value.template })),
     )
-    const forTokens: Transport = {
-      ...transport,
+    const forTokens: Pick<Transport, 'exchange'> = {
       exchange: (request) => {
         this.#tokenRequests += 1
         return transport.exchange(request)

@@ -5,7 +5,7 @@ import type { Env } from './agents.ts'
 import { isPrivate } from './client-options.ts'
 import { faultError, redirectError } from './failure.ts'
 import { isFault } from './fault.ts'
-import { createTransport } from './transport.ts'
+import { Transport } from './transport.ts'
 
 interface FetchOptions {
   readonly caFile: string | undefined
@@ -27,7 +27,7 @@ export async function fetchText(address: string, options: FetchOptions): Promise
   if (!isPrivate(url)) throw refused('is not https')
   if (!isAllowed(url.hostname) && !isAllowed(url.host))
     throw refused('has a host that SVCSYNC_ALLOW_HOSTS does not name')
-  const transport = createTransport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })
+  const transport = new Transport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })
   const asked = { method: 'GET', path: url.pathname, url: url.href, setting: 'baseUrl' } as const
   try {
     const headers = {

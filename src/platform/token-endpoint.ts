@@ -27,7 +27,7 @@ interface TokenEndpointParts {
   readonly clientId: string
   readonly clientSecret: string
   readonly userAgent: string
-  readonly transport: Transport
+  readonly transport: Pick<Transport, 'exchange'>
   readonly retrying: Retrying
   readonly scrub: Scrub
 }

@@ -4,40 +4,54 @@ import { createAgents } from './agents.ts'
 import type { Fault } from './fault.ts'
 import { type HttpReply, type HttpRequest, InFlight } from './in-flight.ts'
 
-export interface Transport {
-  /** Never rejects for what the network does. Rejects with an OperatorError when the CA file cannot be read. */
-  exchange(request: HttpRequest): Promise<HttpReply | Fault>
-  close(): void
-  readonly bytes: { sent: number; received: number }
-}
-
 type TransportOptions = Parameters<typeof createAgents>[0] & {
   /** Largest answer that is held, as it comes. */
   readonly maxAnswerBytes: number
   readonly signal: AbortSignal | undefined
 }
 
-export function createTransport({ signal, maxAnswerBytes, ...options }: TransportOptions): Transport {
-  const agents = createAgents(options)
-  const bytes = { sent: 0, received: 0 }
-  // One listener for all requests, which come in thousands while the signal lives as long as the run.
-  const active = new Set<InFlight>()
-  const interrupt = (): void => {
-    for (const request of active) request.stop('interrupted')
-  }
-  signal?.addEventListener('abort', interrupt)
-  const shared = { bytes, active, maxAnswerBytes }
+export class Transport {
+  readonly bytes = { sent: 0, received: 0 }
+  readonly #agents: ReturnType<typeof createAgents>
+  readonly #active = new Set<InFlight>()
+  readonly #options: Pick<TransportOptions, 'signal' | 'maxAnswerBytes'>
 
-  function send(agent: Dispatcher, origin: string, asked: HttpRequest): Promise<HttpReply | Fault> {
+  constructor({ signal, maxAnswerBytes, ...options }: TransportOptions) {
+    this.#agents = createAgents(options)
+    this.#options = { signal, maxAnswerBytes }
+    signal?.addEventListener('abort', this.#interrupt)
+  }
+
+  /** Never rejects for what the network does. Rejects with an OperatorError when the CA file cannot be read. */
+  async exchange(request: HttpRequest): Promise<HttpReply | Fault> {
+    const origin = originOf(request.url)
+    const agent = this.#agents.ready(origin) ?? (await this.#agents.make(origin))
+    // After the wait: an interrupt stops what is under way, and this is not yet.
+    if (this.#options.signal?.aborted) return { fault: 'interrupted', sent: false, code: undefined }
+    return this.#send(agent, origin, request)
+  }
+
+  close(): void {
+    this.#options.signal?.removeEventListener('abort', this.#interrupt)
+    this.#agents.close()
+  }
+
+  // One listener for all requests, which come in thousands while the signal lives as long as the run.
+  readonly #interrupt = (): void => {
+    for (const request of this.#active) request.stop('interrupted')
+  }
+
+  #send(agent: Dispatcher, origin: string, asked: HttpRequest): Promise<HttpReply | Fault> {
     const { url, method, body, into } = asked
     const encodings = into === undefined ? 'gzip, deflate, br' : 'identity'
     const headers: Record<string, string> = { ...asked.headers, 'accept-encoding': encodings }
-    if (typeof body === 'string') bytes.sent += Buffer.byteLength(body)
+    if (typeof body === 'string') this.bytes.sent += Buffer.byteLength(body)
     else if (body !== undefined) {
       const length = body.reduce((sum, each) => sum + each.length, 0)
       headers['content-length'] = String(length)
-      bytes.sent += length
+      this.bytes.sent += length
     }
+    const shared = { bytes: this.bytes, active: this.#active, maxAnswerBytes: this.#options.maxAnswerBytes }
     return new Promise((resolve, reject) => {
       const request = new InFlight(asked, shared, { resolve, reject })
       const path = url.slice(origin.length)
@@ -45,21 +59,6 @@ export function createTransport({ signal, maxAnswerBytes, ...options }: Transpor
       const content = (body ?? null) as string | null
       agent.dispatch({ origin, path, method: method as Dispatcher.HttpMethod, headers, body: content }, request)
     })
-  }
-
-  return {
-    bytes,
-    async exchange(request) {
-      const origin = originOf(request.url)
-      const agent = agents.ready(origin) ?? (await agents.make(origin))
-      // After the wait: an interrupt stops what is under way, and this is not yet.
-      if (signal?.aborted) return { fault: 'interrupted', sent: false, code: undefined }
-      return send(agent, origin, request)
-    },
-    close() {
-      signal?.removeEventListener('abort', interrupt)
-      agents.close()
-    },
   }
 }
 

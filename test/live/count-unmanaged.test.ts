@@ -13,8 +13,8 @@ import { process } from '../../src/kinds/process/index.ts'
 import { processConstant } from '../../src/kinds/process-constant/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
 import { countUnmanaged } from '../../src/live/count-unmanaged.ts'
-import { createMetadataLists } from '../../src/live/metadata-lists.ts'
-import { createObjectLists } from '../../src/live/object-lists.ts'
+import { MetadataLists } from '../../src/live/metadata-lists.ts'
+import { ObjectLists } from '../../src/live/object-lists.ts'
 
 const normalise = normaliserOf('ignore-case')
 const person = (svcId: string) => ({
@@ -55,10 +55,10 @@ async function count(
       return answer
     },
   } as unknown as PlatformPort
-  const metadata = createMetadataLists()
+  const metadata = new MetadataLists()
   const options = { kinds: [user, application, process], databases: { main: 1 }, refused: new Map(), pageSize: 9 }
   const counted = await countUnmanaged(port, desired, {
-    ...{ ...options, metadata, lists: createObjectLists(), everywhere: false, isPruned: () => false, ...more },
+    ...{ ...options, metadata, lists: new ObjectLists(), everywhere: false, isPruned: () => false, ...more },
   })
   return { asked, counted }
 }
@@ -82,7 +82,7 @@ it('counts what is declared, under its old name too, and looks only into what is
 })
 
 it('uses lists that were read for something else, whoever declares what they are in', async () => {
-  const metadata = createMetadataLists()
+  const metadata = new MetadataLists()
   const list = { request: { method: 'GET', path: '/db/1/applications/g-2/processes' }, key: 'processes' } as const
   const port = { send: () => Promise.resolve(usual['/db/1/applications/g-2/processes']) } as unknown as PlatformPort
   await metadata.read(port, list)
@@ -96,7 +96,7 @@ it('counts constants of processes where something else has read their list', asy
   const at = { dbId: 1, application: 'g-1', process: 'g-3' }
   const list = processConstant.requests.list?.(at) as NonNullable<ReturnType<NonNullable<Kind['requests']['list']>>>
   const answer = { [list.key]: [named('Limit', 9)] }
-  const lists = createObjectLists()
+  const lists = new ObjectLists()
   const port = { normalise, send: () => Promise.resolve(answer) } as unknown as PlatformPort
   await lists.read(port, processConstant, at, list, { pageSize: 9 })
   const options = { everywhere: true, kinds: [application, process, processConstant] }

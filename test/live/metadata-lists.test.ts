@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import { AccessError, PlatformError } from '../../src/errors/index.ts'
-import { companyList, companyRef, createMetadataLists, matching } from '../../src/live/metadata-lists.ts'
+import { companyList, companyRef, MetadataLists, matching } from '../../src/live/metadata-lists.ts'
 
 const failure = (kind: PlatformError['kind'], status?: number) =>
   ({ kind, status, method: 'GET', path: '/admin/db/1/businessentities' }) as const
@@ -16,7 +16,7 @@ it.each([
 ])('%s is not taken for an empty list', async (_what, error, comes) => {
   let sent = 0
   const port = { send: () => Promise.reject(++sent && error) } as unknown as PlatformPort
-  const lists = createMetadataLists()
+  const lists = new MetadataLists()
   const list = companyList(1)
   if (comes === 'ends') await expect(lists.read(port, list)).rejects.toBe(error)
   else for (const _time of [1, 2]) expect(await lists.read(port, list)).toBe(error)
@@ -26,7 +26,7 @@ it.each([
 it('an item without an identity makes no list of the others', async () => {
   const answer = { businessEntities: [{ guid: 'a', name: 'A' }, { description: 'B' }] }
   const port = { send: () => Promise.resolve(answer) } as unknown as PlatformPort
-  expect(await createMetadataLists().read(port, companyList(1))).toMatchObject({
+  expect(await new MetadataLists().read(port, companyList(1))).toMatchObject({
     message: expect.stringMatching(/^Item 2 of businessEntities .* does not say which object it is: ./),
   })
 })
@@ -42,7 +42,7 @@ it('a list tells each item once, and a name or a code leads to it however often 
     ],
   }
   const port = { send: () => Promise.resolve(answer) } as unknown as PlatformPort
-  const list = await createMetadataLists().read(port, companyList(1))
+  const list = await new MetadataLists().read(port, companyList(1))
   expect(list).toMatchObject([{ guid: 'A' }, { guid: 'B' }, { guid: 'C', permissions: [] }])
   const found = (ref: string) => matching(list as never, ref).map(({ guid }) => guid)
   expect([found('PL'), found('X'), found('b'), found('3'), found('Z')]).toEqual([['A', 'B'], ['B'], ['B'], ['C'], []])
@@ -62,7 +62,7 @@ it('lists are read in rounds, each list once, with the scopes that some of them 
       return Promise.resolve({ businessEntities: [], items: [] })
     },
   } as unknown as PlatformPort
-  const lists = createMetadataLists()
+  const lists = new MetadataLists()
   const plain = (page?: number) => ({
     request: { method: 'GET', path: '/x', ...(page !== undefined && { query: { page } }) } as const,
     key: 'items',
@@ -84,6 +84,6 @@ it('a list tells which keys of its items are in no documentation', async () => {
   const known = { code: 'A', taxId: '', address: null, permissions: [], logo: null, description: '', groupId: 1 }
   const answer = { businessEntities: [{ guid: 'a', name: 'A', id: 1, ...known, strange: 1 }] }
   const port = { send: () => Promise.resolve(answer), onUnknownKey: (key: string) => told.push(key) }
-  await createMetadataLists().read(port as unknown as PlatformPort, companyList(1))
+  await new MetadataLists().read(port as unknown as PlatformPort, companyList(1))
   expect(told).toEqual(['`strange` of businessEntities'])
 })

@@ -9,7 +9,7 @@ import { AccessError, failureCodes, PlatformError } from '../../src/errors/index
 import { connection } from '../../src/kinds/connection/index.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
 import { withNamedIds } from '../../src/live/named-ids.ts'
-import { createObjectLists } from '../../src/live/object-lists.ts'
+import { ObjectLists } from '../../src/live/object-lists.ts'
 
 const normalise = normaliserOf('ignore-case')
 const list = '/db/1/admin/constants'
@@ -48,7 +48,7 @@ async function complete(
   } as unknown as PlatformPort
   const objects = new Map(live.map((each) => [each.address, each]))
   const snapshot = { objects, unreadable: new Map(unreadable.map((each) => [each, {}])) } as unknown as LiveSnapshot
-  const result = await withNamedIds(port, desired, snapshot, { pageSize: 9, lists: createObjectLists() })
+  const result = await withNamedIds(port, desired, snapshot, { pageSize: 9, lists: new ObjectLists() })
   return { asked, specs: result.desired.map(({ spec }) => spec), problems: result.problems }
 }
 

@@ -6,7 +6,7 @@ import type { Location } from '../../src/core/model/kind.ts'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import { failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { createMetadataLists } from '../../src/live/metadata-lists.ts'
+import { MetadataLists } from '../../src/live/metadata-lists.ts'
 import { findCandidate, PlatformDirectory } from '../../src/live/platform-directory.ts'
 
 type Answers = Readonly<Record<string, Json | Error>>
@@ -36,7 +36,7 @@ const usual: Answers = {
 }
 
 function directoryOf(answers: Answers) {
-  const lists = createMetadataLists()
+  const lists = new MetadataLists()
   const directory = new PlatformDirectory({ main: 1, other: 2 }, kinds, lists)
   const port = {
     authorise: async () => undefined,

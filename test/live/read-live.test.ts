@@ -14,7 +14,7 @@ import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { substitution } from '../../src/kinds/substitution/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
-import { createObjectLists } from '../../src/live/object-lists.ts'
+import { ObjectLists } from '../../src/live/object-lists.ts'
 import { readLive } from '../../src/live/read-live.ts'
 
 const normalise = normaliserOf('ignore-case')
@@ -93,7 +93,7 @@ it('reads as many by themselves as may have slipped from page to page, and no mo
 })
 
 it('reads a list once for all who want it', async () => {
-  const lists = createObjectLists()
+  const lists = new ObjectLists()
   await read(users('a', 'b', 'x'), pages, { lists })
   expect(await read(users('a'), {}, { lists })).toMatchObject({ asked: [], there: ['user/a'] })
 })

@@ -9,7 +9,7 @@ import { failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { substitution } from '../../src/kinds/substitution/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
-import { createObjectLists } from '../../src/live/object-lists.ts'
+import { ObjectLists } from '../../src/live/object-lists.ts'
 import { readOrphans } from '../../src/live/read-orphans.ts'
 
 const failed = (status: number, code: string = failureCodes.serverFailed) =>
@@ -37,7 +37,7 @@ async function orphans(answers: Readonly<Record<string, Json | Error>>, kinds: r
     },
   } as unknown as PlatformPort
   const rules = kinds.map((kind) => ({ kind })) as unknown as Parameters<typeof readOrphans>[1]
-  return readOrphans(port, rules, judge, createObjectLists(), { pageSize: 9, nowMs: 0 })
+  return readOrphans(port, rules, judge, new ObjectLists(), { pageSize: 9, nowMs: 0 })
 }
 
 it('gives what nobody declares, read by itself where the list does not tell all of it', async () => {

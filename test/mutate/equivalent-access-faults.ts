@@ -48,7 +48,7 @@ export const equivalentAccessFaults: readonly EquivalentFault[] = [
   ...[
     { line: 'let left = Math.min(known.room, Math.max(alwaysTogether, groups.length ** 2 / 8))' },
     { line: 'export const roomForRights = 2 ** 19' },
-    { line: 'const known: Known = { ...graph, byGroup: new Map(), steps: 0 }', before: '0' },
+    { line: 'const known: Known = { ...graph, marks, byGroup: new Map(), steps: 0 }', before: '0' },
     { before: 'due.has(length + 1) ? length + 1 : Math.min(...due.keys())', after: 'Math.min(...due.keys())' },
     { before: 'left > 0', after: '(left) >= (0)' },
     { line: 'const alwaysTogether = 2 ** 12' },
@@ -77,8 +77,8 @@ export const equivalentAccessFaults: readonly EquivalentFault[] = [
     { before: 'covering < 0 ? undefined : ownPlaceOf(tracks, covering)', after: 'ownPlaceOf(tracks, covering)' },
   ].map((each) => ({ ...each, file: 'src/core/access/create-walk.ts', why: shared })),
   {
-    file: 'src/core/access/create-walk.ts',
-    line: 'const marks = { round: 0, seen: byAccount(), foundIn: rights.map(() => 0), placeAt: rights.map(() => 0) }',
+    file: 'src/core/access/reach.ts',
+    line: 'const marks = { round: 0, seen: new Int32Array(graph.within.length), foundIn: byRight(), placeAt: byRight() }',
     before: '0',
     after: '1',
     why: 'Each walk begins a round of its own, and writes a place before anybody reads it.',

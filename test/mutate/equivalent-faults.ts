@@ -239,7 +239,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     file: 'src/platform/fetch-text.ts',
     before: '1',
     after: '2',
-    line: 'const transport = createTransport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })',
+    line: 'const transport = new Transport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })',
     why: 'One request takes one connection, however many there may be.',
   },
 ]

@@ -3,7 +3,7 @@ import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
-import type { HistoryRun, KnownDifference, ShownRun } from '@svcsync/core/plan/run-history.ts'
+import type { HistoryRun, ShownRun } from '@svcsync/core/plan/run-history.ts'
 import {
   accessFingerprint,
   fingerprintsOf,
@@ -144,10 +144,10 @@ export function recordDrift(
   return { run, last, document: { ...drift, history, ...(unmanaged && { unmanaged }) } }
 }
 
-type Aged = KnownDifference & { readonly isNew: boolean }
+type Aged = NonNullable<HistoryRun['named']>[number] & { readonly isNew: boolean }
 
 function aged(
-  found: readonly Omit<KnownDifference, 'since'>[],
+  found: readonly Omit<Aged, 'since' | 'isNew'>[],
   runs: readonly HistoryRun[],
   { only, today, what }: { only: readonly string[]; today: string; what: 'days' | 'people' },
 ): { readonly all: readonly Aged[]; readonly before: HistoryRun | undefined } {

@@ -10,17 +10,20 @@ export interface Doubt {
   readonly met: readonly string[]
 }
 
-export interface KnownNames {
-  /** `kind`: the name of the kind whose answers are meant. */
-  knows(kind: string, name: string): boolean
-  learn(kind: string, name: string): void
-}
+export class KnownNames {
+  readonly #known: Set<string>
 
-/** `given`: those that the target names, for all kinds. */
-export function createKnownNames(given: readonly string[]): KnownNames {
-  const known = new Set(given)
-  return {
-    knows: (kind, name) => known.has(name) || known.has(`${kind} ${name}`),
-    learn: (kind, name) => known.add(`${kind} ${name}`),
+  /** `given`: those that the target names, for all kinds. */
+  constructor(given: readonly string[]) {
+    this.#known = new Set(given)
+  }
+
+  /** `kind`: the name of the kind whose answers are meant. */
+  knows(kind: string, name: string): boolean {
+    return this.#known.has(name) || this.#known.has(`${kind} ${name}`)
+  }
+
+  learn(kind: string, name: string): void {
+    this.#known.add(`${kind} ${name}`)
   }
 }

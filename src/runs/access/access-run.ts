@@ -22,7 +22,7 @@ import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { announcedIn } from '@svcsync/core/plan/announced.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { createObjectLists } from '@svcsync/live/object-lists.ts'
+import { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import type { declaredSince } from '../open/declared-since.ts'
@@ -95,7 +95,7 @@ export async function answerAccess(
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, onProgress))
   const { changes, leftOut, looked, unlooked } = toldBy(everything, gone, at)
   const { kinds } = opened.project
-  const licences = await licencesOrWhy(client, opened.project, reads?.lists ?? createObjectLists())
+  const licences = await licencesOrWhy(client, opened.project, reads?.lists ?? new ObjectLists())
   // An apply removes access that only the base declares, whether the list shows it or not.
   const base = tellsBase ? plannedBase : undefined
   const { normalise } = client

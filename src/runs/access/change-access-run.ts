@@ -6,7 +6,6 @@ import {
   findGrants,
   grantOf,
   type JudgedEdits,
-  type Standing,
   standingOf,
   type WantedRight,
 } from '@svcsync/core/access/find-edits.ts'
@@ -20,7 +19,7 @@ import type { CompanyRef } from '@svcsync/core/model/kind.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { ListTaking, type Taken } from '@svcsync/editor/accept-list.ts'
 import { inCode, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
-import { companyList, companyRef, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
+import { companyList, companyRef, MetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies } from '../open/standing-entries.ts'
@@ -42,6 +41,8 @@ interface FoundChanges {
   /** For an end: entries that no apply takes away, the person's own alone if there is a way. */
   readonly fixed: readonly LinkEdit[]
 }
+
+type Standing = ReturnType<typeof standingOf>
 
 interface Asking {
   /** True if a user has a licence, by key; null: unknown. */
@@ -219,7 +220,7 @@ export async function companyOf(
     throw new OperatorError('SVC2314', `No business entity limits ${level} on ${inCode(address)}`, {
       hint: 'Levels of processes and form types are limited to business entities. Leave out --company.',
     })
-  const known = createMetadataLists()
+  const known = new MetadataLists()
   const list = companyList(dbId)
   await client.authorise(list.needs ?? [])
   const answer = await known.read(client, list)

@@ -10,7 +10,7 @@ import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { LicencesReport } from '@svcsync/core/plan/licences-report.ts'
 import { isLackingKind, OperatorError } from '@svcsync/errors/index.ts'
-import { createObjectLists } from '@svcsync/live/object-lists.ts'
+import { ObjectLists } from '@svcsync/live/object-lists.ts'
 import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { ReadProject } from '../open/open-project.ts'
@@ -96,7 +96,7 @@ async function readLicences(
   if (licence === undefined) throw lackingLicences('')
   const { kind, collection } = licence
   await client.authorise(kind.scopes.read)
-  const lists = reads?.lists ?? createObjectLists()
+  const lists = reads?.lists ?? new ObjectLists()
   const listed = await listLicences(client, licence, lists, settings.pageSize).catch((error) => {
     throw isLackingKind(error) ? lackingLicences((error as Error).message) : error
   })

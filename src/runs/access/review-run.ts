@@ -21,7 +21,6 @@ import {
   entryOfRow,
   type Review,
   type ReviewEntry,
-  type ReviewResult,
   reviewKey,
   sealed,
 } from '@svcsync/core/plan/access-review.ts'
@@ -164,6 +163,8 @@ function declaredLines(
     return { change: { ...change, desired: change.desired }, collection, element }
   }
 }
+
+type ReviewResult = Evidence['entries'][number]['result']
 
 /** The result of each decision: `before` the edit, and by a plan of the edited manifests. */
 export function resultsOf(

@@ -11,7 +11,7 @@ import { readLedger } from '@svcsync/ledger/ledger.ts'
 import { ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
 import { tryToPush } from '@svcsync/ledger/remote.ts'
 import { discover } from '@svcsync/live/discover.ts'
-import { companyList, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
+import { companyList, MetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { remoteOf } from '../open/open-ledger.ts'
@@ -110,7 +110,7 @@ async function see(port: PlatformPort, { target, kinds }: Project, readable: Rea
 /** As many as say which installation it is, each as it would be found again. */
 async function someApplications(port: PlatformPort, kinds: readonly Kind[], dbId: number): Promise<readonly string[]> {
   const list = applicationList(kinds, dbId)
-  const found = list === undefined ? [] : await createMetadataLists().read(port, list)
+  const found = list === undefined ? [] : await new MetadataLists().read(port, list)
   if (found instanceof PlatformError) return []
   return found.slice(0, 3).map(({ name, guid }) => (matching(found, name).length === 1 ? name : guid))
 }

@@ -13,7 +13,7 @@ import { type Exported, exportFiles } from '@svcsync/export/export-files.ts'
 import { sectionFiles } from '@svcsync/export/file-places.ts'
 import type { Extent } from '@svcsync/export/fitting.ts'
 import { type DiscoverOptions, discover } from '@svcsync/live/discover.ts'
-import { companyList, createMetadataLists, type MetadataLists } from '@svcsync/live/metadata-lists.ts'
+import { companyList, MetadataLists } from '@svcsync/live/metadata-lists.ts'
 import { assembleByNames } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Project } from '@svcsync/project/project.ts'
@@ -62,7 +62,7 @@ export async function exportRun(
   await checkInstallation(project, client, { applies: false })
   const { pageSize } = settings
   const apart = missing && (await undeclared(client, missing.opened, only))
-  const metadata = apart?.reading.metadata ?? createMetadataLists()
+  const metadata = apart?.reading.metadata ?? new MetadataLists()
   const reading = {
     kinds,
     databases,
@@ -172,7 +172,7 @@ async function undeclared(client: PlatformClient, opened: OpenedProject, only: r
   const declarations = selectDeclarations(opened.declarations, only, ({ database }) =>
     databaseName(databases, database),
   )
-  const metadata = createMetadataLists()
+  const metadata = new MetadataLists()
   const names = { ...assembly, databases, kinds }
   const named = await assembleByNames(client, declarations.filter(needsNames), names, metadata)
   const unlocated = [...named.unlocated].map(([declaration, { code = 'SVC1401', reason, hint }]): Problem => {

@@ -8,7 +8,7 @@ import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { offsetAt } from '@svcsync/core/model/source.ts'
 import { PlatformError, type Problem } from '@svcsync/errors/index.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
-import { type Candidate, companyList, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
+import { type Candidate, companyList, MetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
 import { readList } from '@svcsync/live/read-list.ts'
 import { readDocument } from '@svcsync/manifests/read-document.ts'
 import { isSource, readText } from '@svcsync/manifests/read-text.ts'
@@ -209,7 +209,7 @@ class NameLookUp {
   readonly #port: PlatformPort
   readonly #kinds: readonly Kind[]
   readonly #pageSize: number
-  readonly #lists = createMetadataLists()
+  readonly #lists = new MetadataLists()
   readonly #here: Location
   readonly #outer: Kind
   readonly #inner: Kind
@@ -319,9 +319,7 @@ class NameLookUp {
     problems.push({ code, severity: 'error', message, place: source.placeAt(offsetAt(source, root, path)), hint })
   }
 
-  async #metadata(
-    request: Parameters<ReturnType<typeof createMetadataLists>['read']>[1],
-  ): Promise<readonly Candidate[]> {
+  async #metadata(request: Parameters<MetadataLists['read']>[1]): Promise<readonly Candidate[]> {
     if (request.needs) await this.#port.authorise(request.needs)
     const found = await this.#lists.read(this.#port, request)
     if (found instanceof PlatformError) throw found

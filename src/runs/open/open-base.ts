@@ -11,15 +11,7 @@ import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document
 import { byCount, formatCount, formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
-import {
-  type Commit,
-  CommitTree,
-  commitOf,
-  commitThatAdded,
-  follows,
-  missingCommit,
-  shortCommit,
-} from '@svcsync/git/commit-tree.ts'
+import { CommitTree, commitOf, commitThatAdded, follows, missingCommit, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { isPerhapsSparse, repositoryOf } from '@svcsync/git/repository.ts'
 import { leftOutOf } from '@svcsync/ledger/exact-commit.ts'
 import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
@@ -108,7 +100,7 @@ export function commitHistory(
   { project }: { readonly project: Pick<ReadProject['project'], 'dir'> },
   applied: string | undefined,
   strays: CommitHistory['strays'] = [],
-  planned?: string | Commit | null,
+  planned?: Parameters<typeof follows>[1] | null,
 ): CommitHistory | undefined {
   if (applied === undefined && strays.length === 0) return undefined
   const dir = repositoryOf(realpathSync(project.dir))

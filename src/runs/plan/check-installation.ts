@@ -5,7 +5,7 @@ import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { failureCodes, OperatorError, PlatformError, RefusedError } from '@svcsync/errors/index.ts'
-import { type Candidate, createMetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
+import { type Candidate, MetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
 import { describeApplication, readActingApplication } from './acting-application.ts'
 
@@ -37,7 +37,7 @@ export async function installationDifferences(
 ): Promise<readonly string[]> {
   const { expect } = target
   if (expect === undefined) return []
-  const lists = createMetadataLists()
+  const lists = new MetadataLists()
   const found = await Promise.all([
     expect.signsInAs.length === 0 ? [] : differencesOfAccount(target, expect.signsInAs, port),
     ...Object.entries(expect.applications).map(async ([name, refs]) => {

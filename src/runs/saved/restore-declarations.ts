@@ -8,7 +8,7 @@ import { canonicalJson, type Json, type JsonObject } from '@svcsync/core/model/j
 import type { Kind, Section } from '@svcsync/core/model/kind.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 import type { Path, Source } from '@svcsync/core/model/source.ts'
-import { restoreItem, type SavedDeclared, type SavedPlan, type SavedState } from '@svcsync/core/saved/saved-plan.ts'
+import { restoreItem, type SavedDeclared, type SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { AuthorError, compareProblems, type Place, type Problem, RefusedError } from '@svcsync/errors/index.ts'
 import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
 import { resolveTemplate } from '@svcsync/manifests/resolve-template.ts'
@@ -60,7 +60,7 @@ type Resolve = (
 ) => Sensitive | undefined
 
 function restoreItems(
-  saved: Pick<SavedState, 'declarations'>,
+  saved: Pick<SavedPlan['saved'], 'declarations'>,
   kinds: readonly Kind[],
   resolveAt: Resolve,
 ): readonly Declaration[] {
@@ -77,7 +77,7 @@ function restoreItems(
   return declarations
 }
 
-function restoreSets({ sets }: Pick<SavedState, 'sets'>): ReadonlyMap<string, AccountSet> {
+function restoreSets({ sets }: Pick<SavedPlan['saved'], 'sets'>): ReadonlyMap<string, AccountSet> {
   return new Map(
     sets.map(({ name, items, place }): [string, AccountSet] => [
       name,
@@ -87,7 +87,7 @@ function restoreSets({ sets }: Pick<SavedState, 'sets'>): ReadonlyMap<string, Ac
 }
 
 export function restoreEnds(
-  { ends = [] }: Pick<SavedState, 'ends'>,
+  { ends = [] }: Pick<SavedPlan['saved'], 'ends'>,
   { normalise, time }: Pick<AssemblySettings, 'normalise' | 'time'>,
 ): AssemblySettings['ends'] {
   return new Map(
@@ -104,7 +104,7 @@ function sourceAt(place: Place): Source {
 }
 
 function findSection(
-  entry: SavedState['declarations'][number],
+  entry: SavedPlan['saved']['declarations'][number],
   kinds: readonly Kind[],
 ): { kind: Kind; section: Section } {
   const kind = kinds.find(({ name }) => name === entry.kind)

@@ -9,7 +9,7 @@ import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import type { ActingApplication, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { declarationsBehind } from '@svcsync/core/plan/precondition.ts'
-import { type SavedDeclared, type SavedPlan, type SavedState, saveItem } from '@svcsync/core/saved/saved-plan.ts'
+import { type SavedDeclared, type SavedPlan, saveItem } from '@svcsync/core/saved/saved-plan.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import { variablesIn } from '@svcsync/manifests/resolve-template.ts'
@@ -48,7 +48,7 @@ function shownDocument(
   return { formatVersion, tool, target, createdAt, expiresAt, application, ...rest }
 }
 
-function stateOf(opened: ReadProject, { plan, preconditions, base: declared, held }: PlanRun): SavedState {
+function stateOf(opened: ReadProject, { plan, preconditions, base: declared, held }: PlanRun): SavedPlan['saved'] {
   const { project, assembly } = opened
   const base = declared ?? held
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
@@ -107,7 +107,7 @@ function baseState(
   changes: readonly Change[],
   { read, begun }: Base,
   opened: ReadProject,
-): NonNullable<SavedState['base']> {
+): NonNullable<SavedPlan['saved']['base']> {
   const objects = changes.flatMap(({ desired, retired }) => desired ?? retired ?? [])
   const { entries, values } = opened.project.removed
   const said = (before: readonly Desired[], { assembly }: ReadProject): SavedDeclared =>
@@ -136,7 +136,7 @@ function savedDeclaration(
   declaration: Declaration,
   opened: ReadProject,
   indexOf: ReadonlyMap<Declaration, number>,
-): SavedState['declarations'][number] {
+): SavedPlan['saved']['declarations'][number] {
   const { kind, section, item, database, parent } = declaration
   return {
     kind: kind.name,

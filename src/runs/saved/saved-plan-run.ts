@@ -12,7 +12,7 @@ import { makePlan, type Plan } from '@svcsync/core/plan/plan.ts'
 import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
 import { unreadAs } from '@svcsync/core/plan/rest-on-unread.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
-import type { SavedDeclared, SavedPlan, SavedState } from '@svcsync/core/saved/saved-plan.ts'
+import type { SavedDeclared, SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { byCount, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
 import { observe } from '@svcsync/live/observe.ts'
 import { type BaseDeclarations, joinedAsWritten } from '@svcsync/live/observe-base.ts'
@@ -203,7 +203,7 @@ function pruneAgain(
 
 /** The base's declarations of the plan's objects, with the consequences in the plan. */
 function baseAgain(
-  saved: NonNullable<SavedState['base']>,
+  saved: NonNullable<SavedPlan['saved']['base']>,
   identity: SavedPlan['base'],
   current: readonly Desired[],
   { normalise, time }: AssemblySettings,

@@ -9,7 +9,7 @@ import type { Kind, Location } from '@svcsync/core/model/kind.ts'
 import { AccessError, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import { locatedManifest } from '@svcsync/export/located.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { createMetadataLists } from '@svcsync/live/metadata-lists.ts'
+import { MetadataLists } from '@svcsync/live/metadata-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { endpointOf } from '@svcsync/platform/endpoints.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
@@ -112,7 +112,7 @@ function listsFor(client: PlatformClient, note: (text: string) => void): ListOf 
     try {
       await client.authorise(scopes.read)
       const list = { request: lookup.request(at), key: lookup.key }
-      const objects = await createMetadataLists().read(client, list)
+      const objects = await new MetadataLists().read(client, list)
       if (objects instanceof PlatformError) throw objects
       return objects
     } catch (error) {

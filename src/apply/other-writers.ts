@@ -1,6 +1,6 @@
 // Another writer on the same installation: looked for right before what would do harm, and told in the report.
 
-import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
+import { type Aftermath, aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import { believedAs, leftBy, leftIn } from '@svcsync/core/compare/believed-list.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Guard } from '@svcsync/core/guards/guard.ts'
@@ -14,7 +14,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import type { Meanwhile, Unequal } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, Unequal } from '@svcsync/core/plan/report.ts'
 import { formatCount, PlatformError } from '@svcsync/errors/index.ts'
 import { type ListedPart, type ListedParts, readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
@@ -28,6 +28,7 @@ interface OtherWritersOptions {
   selfOf(address: string): string | undefined
 }
 
+type Meanwhile = NonNullable<ApplyReport['meanwhile']>
 type Sent = { readonly step: Step; readonly kind: Kind }
 
 export class OtherWriters {
@@ -35,8 +36,8 @@ export class OtherWriters {
   readonly #lists = new Map<string, Promise<ListedParts>>()
   readonly #made = new Map<string, Sent[]>()
   readonly #removals = new Map<string, Sent>()
-  readonly #told = new Map<string, Meanwhile>()
-  #asPlanned: ReturnType<typeof aftermathOf> | undefined
+  readonly #told = new Map<string, Meanwhile[number]>()
+  #asPlanned: Aftermath | undefined
 
   constructor(options: OtherWritersOptions) {
     this.#options = options
@@ -111,7 +112,7 @@ export class OtherWriters {
     return found.flat()
   }
 
-  changes(): readonly Meanwhile[] {
+  changes(): Meanwhile {
     return [...this.#told.values()].sort(byAddress)
   }
 
@@ -197,7 +198,7 @@ function guardOf({ verb, collection, elements = [] }: Step, { administeredBy }: 
 
 type LastOneGuard = Guard<'changes' | 'aftermath'>
 
-function finds(guard: LastOneGuard, change: Change, aftermath: ReturnType<typeof aftermathOf>): boolean {
+function finds(guard: LastOneGuard, change: Change, aftermath: Aftermath): boolean {
   return guard.find({ changes: [change], aftermath }).length > 0
 }
 

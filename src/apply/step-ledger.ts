@@ -8,7 +8,6 @@ import {
   type ApplyReport,
   changedBy,
   countOutcomes,
-  type Meanwhile,
   type Outcome,
   reportFormatVersion,
   type StepReport,
@@ -52,7 +51,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
     report: (
       verified: VerifiedObjects,
       doubles: readonly Unequal[],
-      meanwhile: readonly Meanwhile[],
+      meanwhile: NonNullable<ApplyReport['meanwhile']>,
       interrupted: boolean,
     ): ApplyReport => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)

@@ -2,8 +2,8 @@
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { listedAtEnds } from './describe-access.ts'
-import { createReach, type Marks, roomForRights, type Way } from './reach.ts'
-import { type AccessGraph, type Chain, joinChains, type Numbers, type Right, type StandIns } from './walk.ts'
+import { createReach, roomForRights, type Way } from './reach.ts'
+import { type AccessGraph, type Chain, joinChains, type Numbers, type Right } from './walk.ts'
 
 interface Walk {
   /** Rights that an account has, in the order in which a walk from it upwards comes upon them. */
@@ -31,12 +31,11 @@ interface Tracks {
   readonly within: readonly Numbers[]
   readonly held: readonly Numbers[]
   readonly rights: readonly Right[]
-  readonly passed: StandIns['passed'] | undefined
+  readonly passed: ReadonlyMap<number, ReadonlyMap<number, Chain>> | undefined
   readonly reach: ReturnType<typeof createReach>
   /** Also what a substitute has for one company, and for all: it may be passed on by a shorter chain. */
   readonly tellsCovered: boolean
   readonly ends: number
-  readonly marks: Marks
   /** By place, the ways that it did not have to walk. Undefined: it went from account to account. */
   reached: readonly (Way | undefined)[] | undefined
   /** By places. */
@@ -101,11 +100,10 @@ function createTracks(
   const [within, held] = [graph.within[time], graph.held[time]]
   const passed = standIns?.[time]?.passed
   const byAccount = () => new Int32Array(within.length)
-  const marks = { round: 0, seen: byAccount(), foundIn: rights.map(() => 0), placeAt: rights.map(() => 0) }
   const lends = (group: number) => passed?.has(group)
   return {
-    ...{ within, held, rights, passed, tellsCovered, ends, marks },
-    reach: createReach({ within, held, marks, ends, lends, room }),
+    ...{ within, held, rights, passed, tellsCovered, ends },
+    reach: createReach({ within, held, rights: rights.length, ends, lends, room }),
     reached: undefined,
     accounts: byAccount(),
     inner: byAccount(),
@@ -134,7 +132,8 @@ function takeReached(tracks: Tracks, account: number): number[] | undefined {
 
 /** The same from account to account. */
 function goUp(tracks: Tracks, account: number): number[] {
-  const { within, held, marks, accounts, inner } = tracks
+  const { within, held, accounts, inner, reach } = tracks
+  const { marks } = reach
   const round = ++marks.round
   const { seen, foundIn, placeAt } = marks
   const found: number[] = []
@@ -181,8 +180,8 @@ function addPassedAt(
   { place, own, behind }: { place: number; own: ReadonlyMap<number, Chain>; behind: number },
   found: number[],
 ): number {
-  const { rights, marks, ways, tellsCovered } = tracks
-  const { round, foundIn, placeAt } = marks
+  const { rights, reach, ways, tellsCovered } = tracks
+  const { round, foundIn, placeAt } = reach.marks
   const places = new Map<Chain, number>()
   let next = behind
   const isLimited = (right: number): boolean => Boolean((rights[right] as Right).company)
@@ -202,8 +201,8 @@ function addPassedAt(
   return next
 }
 
-function ownPlaceOf({ marks: { foundIn, round, placeAt } }: Tracks, right: number): number | undefined {
-  return foundIn[right] === round ? placeAt[right] : undefined
+function ownPlaceOf({ reach: { marks } }: Tracks, right: number): number | undefined {
+  return marks.foundIn[right] === marks.round ? marks.placeAt[right] : undefined
 }
 
 function placeOf(tracks: Tracks, right: number): number | undefined {

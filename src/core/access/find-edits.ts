@@ -25,7 +25,7 @@ export interface WantedRight {
 }
 
 /** The state in which edits are searched: everything as the manifests leave it (`settled`). */
-export interface Standing {
+interface Standing {
   readonly changes: readonly Change[]
   readonly graph: AccessGraph
   readonly normalise: NormaliseSvcId

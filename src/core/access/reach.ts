@@ -20,7 +20,7 @@ export interface Way {
 type List = readonly Way[]
 
 /** The accounts and rights of the current round. Walks share it. */
-export interface Marks {
+interface Marks {
   round: number
   readonly seen: Int32Array
   readonly foundIn: number[]
@@ -36,6 +36,7 @@ interface Reached {
 }
 
 interface Reach {
+  readonly marks: Marks
   /** The rights of an account, its own and those through groups, in a new round. Undefined: there is no room. */
   of(account: number): Reached | undefined
   /** The number of members, ways and rights that it visited. */
@@ -51,7 +52,8 @@ const alwaysTogether = 2 ** 12
 interface Graph {
   readonly within: readonly Numbers[]
   readonly held: readonly Numbers[]
-  readonly marks: Marks
+  /** How many rights there are. */
+  readonly rights: number
   /** The number of groups in the known end of a way. */
   readonly ends: number
   /** A way to this group counts without a right. */
@@ -61,14 +63,18 @@ interface Graph {
 }
 
 interface Known extends Graph {
+  readonly marks: Marks
   /** The ways of a member through the group. Null: there is no room. */
   readonly byGroup: Map<number, Way[] | null>
   steps: number
 }
 
 export function createReach(graph: Graph): Reach {
-  const known: Known = { ...graph, byGroup: new Map(), steps: 0 }
+  const byRight = () => Array.from({ length: graph.rights }, () => 0)
+  const marks = { round: 0, seen: new Int32Array(graph.within.length), foundIn: byRight(), placeAt: byRight() }
+  const known: Known = { ...graph, marks, byGroup: new Map(), steps: 0 }
   return {
+    marks,
     of(account) {
       prepare(known, account)
       return gather(known, account)

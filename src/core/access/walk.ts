@@ -107,7 +107,7 @@ export interface StandIn extends Substitution {
 }
 
 /** The substitutions that count at one time, and their effects: the rights of each substitute, the best way first. */
-export interface StandIns {
+interface StandIns {
   readonly all: ReadonlyMap<string, StandIn>
   readonly passed: ReadonlyMap<number, ReadonlyMap<number, Chain>>
 }

@@ -55,7 +55,7 @@ interface ReviewContent {
 export type Review = ReviewContent & { readonly digest: string }
 
 /** `gone`: no more when the review ended. `by-hand`: it stays until somebody takes it away on the platform. */
-export type ReviewResult = 'kept' | 'revoked' | 'gone' | 'by-hand'
+type ReviewResult = 'kept' | 'revoked' | 'gone' | 'by-hand'
 
 interface DecidedEntry extends ReviewEntry {
   readonly decision: Decision

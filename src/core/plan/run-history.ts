@@ -43,7 +43,7 @@ export interface HistoryRun {
 /** By day, such as `2026-11-22`: fingerprints of six characters, one behind the other. */
 type KnownDays = Readonly<Record<string, string>>
 
-export interface KnownDifference {
+interface KnownDifference {
   /** Its short fingerprint. */
   readonly is: string
   /** `2026-11-22`. */
@@ -156,7 +156,7 @@ export function sayDifference({ address, path, element, act }: FingerprintedDiff
   return `${address}${path === undefined ? '' : ` ${path}`}${sign}${entry}${level}`.slice(0, 300)
 }
 
-export interface LastingDrift {
+interface LastingDrift {
   /** When it was looked for last. */
   readonly at: string
   /** Everything was read. */

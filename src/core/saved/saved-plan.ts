@@ -17,7 +17,7 @@ export interface SavedPlan extends PlanDocument {
 }
 
 /** The parts of the project and the manifests that the steps were made of. Unchanged objects are left out. */
-export interface SavedState extends Preconditions {
+interface SavedState extends Preconditions {
   readonly collections: AssemblySettings['collections']
   /** The same of privileges; absent: as `collections`. */
   readonly privileges?: WrittenMode

@@ -2,6 +2,7 @@
 import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
 import { BrokenApplyError } from '@svcsync/apply/apply-plan.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import { startLarge } from '@svcsync/render/problems/problem-sentences.ts'
 import { progressLine } from '@svcsync/render/report/progress-line.ts'
 import { judge } from '@svcsync/render/report/report-groups.ts'
 import { withCommands } from '@svcsync/render/text/as-called.ts'
@@ -70,7 +71,7 @@ function whatIsLeft(
   const again = `${first}plan and apply again: the rest is a new plan with a new digest.`
   const anew = undoes ? `${first}run the same undo again: it plans the rest.` : again
   const goesOn = journal === undefined ? '' : ` Or resume this plan: \`svcsync apply --resume ${journal}\`.`
-  return `${anew[0]?.toUpperCase()}${anew.slice(1)}${goesOn}`
+  return `${startLarge(anew)}${goesOn}`
 }
 
 /** The writes are complete, so an error of the report's file also gives their outcome. */

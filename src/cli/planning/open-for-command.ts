@@ -139,6 +139,19 @@ export async function planForCommand(
   return Object.assign(planned, { known })
 }
 
+/** Plans, and closes the connection in the end. */
+export async function withPlan<T>(
+  use: (planned: Planned) => Promise<T>,
+  ...asked: Parameters<typeof planForCommand>
+): Promise<T> {
+  const planned = await planForCommand(...asked)
+  try {
+    return await use(planned)
+  } finally {
+    await planned.client.close()
+  }
+}
+
 /** In a later turn of the event loop than the first requests leave in: while they are under way. */
 function loadMeanwhile(load: () => Promise<unknown>): void {
   // Whoever needs it loads it again, and hears of what is wrong.

@@ -3,8 +3,6 @@ import process, { cwd, env } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { type Problem, RefusedError } from '@svcsync/errors/index.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
-import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import { type NamedTarget, sayWave } from '@svcsync/project/select-targets.ts'
 import { endOfApply, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
@@ -19,7 +17,7 @@ import { ProblemsOfTargets, ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
 import { type Ended, resumeOf, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
-import { refuseForOne, whatToRun } from './what-to-run.ts'
+import { parsedOrShown, refuseForOne, whatToRun } from './what-to-run.ts'
 
 /** Gives the gravest exit code. Rejects with an OperatorError before any target is begun. */
 export async function runTargets<Options extends object>(
@@ -31,7 +29,7 @@ export async function runTargets<Options extends object>(
   const options = given as Options & { readonly project?: string; readonly format: string }
   const { command, confirm: confirmed } = how
   refuseForOne(command, options)
-  const parsed = parsedForCommand(options, console)
+  const parsed = parsedOrShown(projectFile(options.project, cwd()), console)
   const { chosen, waves, results, done } = whatToRun(how, parsed, options)
   const shared = new SharedReads(parsed)
   const interrupts = takeInterrupts()
@@ -84,12 +82,6 @@ export async function runTargets<Options extends object>(
   if (left > 0 && command === 'apply') console.note(hintToResume(left, results))
   const codes = ended.flatMap(({ exitCode }) => exitCode ?? [])
   return worstExitCode(interrupts.stop.aborted ? [...codes, exitCodes.interrupted] : codes)
-}
-
-function parsedForCommand({ project }: { readonly project?: string }, console: Console): ParsedProject {
-  const parsed = parseProject(projectFile(project, cwd()), { kinds, displayBase: cwd() })
-  if (parsed.root !== undefined && parsed.problems.every(({ severity }) => severity !== 'error')) return parsed
-  throw new ShownError(parsed.problems, { sources: sourcesOf(parsed) }, console.errorForm)
 }
 
 /** Why the next wave is not begun; undefined: it may be. */

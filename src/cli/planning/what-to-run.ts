@@ -1,8 +1,9 @@
 // Chooses the targets of a run and their order, and refuses combinations.
 import { realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { env } from 'node:process'
+import { cwd, env } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -11,10 +12,11 @@ import { relativePath } from '@svcsync/files/paths.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
+import { kinds } from '@svcsync/kinds/index.ts'
 import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
-import type { ParsedProject } from '@svcsync/project/parse-project.ts'
+import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'
@@ -28,11 +30,21 @@ import {
   wavesOf,
 } from '@svcsync/project/select-targets.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
-import { findPolicyFiles } from '@svcsync/runs/open/open-project.ts'
+import { findPolicyFiles, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { flagOf } from '../program/command.ts'
+import type { Console } from '../terminal/console.ts'
+import { ShownError } from '../terminal/problems-text.ts'
 import { optionsOfPlan } from './render-plan.ts'
 import { prepareResults, readRun } from './result-files.ts'
+
+/** Throws a ShownError where the project file, or a file of targets, cannot be read. */
+export function parsedOrShown(file: string, { errorForm }: Console): ParsedProject & { readonly root: JsonObject } {
+  const parsed = parseProject(file, { kinds, displayBase: cwd() })
+  const { root, problems } = parsed
+  if (root !== undefined && !hasErrors(problems)) return { ...parsed, root }
+  throw new ShownError(problems, { sources: sourcesOf(parsed) }, errorForm)
+}
 
 /** What a run over targets takes of the command line. `resume`: a folder of results, the run that is resumed. */
 interface HowToRun extends Readonly<Record<'shard' | 'results' | 'resume', string | undefined>> {

@@ -1,8 +1,8 @@
 // Words the parts of `drift --access` beside the access: accepted entries, expired exceptions and unreadable objects.
+import type { Outside } from '@svcsync/core/access/outside.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, type Inline, name, names, note, type Row, table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
-import { outsideSaid } from './outside.ts'
 
 type Exception = NonNullable<PlanDocument['accessDrift']>['expired'][number]
 
@@ -48,4 +48,25 @@ export const standInsSaid = (isUndo = false): string =>
 function said({ person, level, object, company }: Exception): Inline[] {
   const limit = company === null ? '' : ` (${company})`
   return [name(person), `${level}${limit} ${level === 'owner' ? 'of' : 'on'}`, name(object)]
+}
+
+export function outsideSaid({ roles, reviewed, unlisted, unknown }: Outside): readonly string[] {
+  const last = roles.at(-1) ?? ''
+  const who = `Outside the API: ${roles.slice(0, -1).join(', ')} and ${last} of the whole installation.`
+  const notListed = unlisted.map(
+    (title) => `The API lists no ${title}: svcsync read only those that a manifest declares.`,
+  )
+  if (reviewed === null) {
+    const sentence = `Nobody has reviewed them: globalPrivileges of the project file names a file for it.`
+    return [`${who} ${sentence}`, ...notListed]
+  }
+  const { checked, file, entries, isOld, maxAgeDays } = reviewed
+  return [
+    `${who} Reviewed by hand on ${checked}: ${entries.length} (${file}).`,
+    ...(isOld ? [`The review is older than ${formatCount(maxAgeDays, 'day')}.`] : []),
+    ...(unknown.length === 0
+      ? []
+      : [`Neither the manifests nor the platform name ${unknown.join(', ')} of that file.`]),
+    ...notListed,
+  ]
 }

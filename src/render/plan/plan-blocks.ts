@@ -8,13 +8,14 @@ import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.t
 import { verdictOf } from '../changes/verdict.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { printShort } from '../printers/text.ts'
+import { enumerateFirst, sayNeeds } from '../problems/problem-sentences.ts'
+import { asCalled } from '../text/as-called.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { commentMarker } from '../text/markdown.ts'
 import { accessBlocks } from './access-blocks.ts'
 import { exceptionsSection } from './exceptions.ts'
 import { guardSection, heldSection, sayGuards } from './guards.ts'
-import { sayNeeds, sayNotDue } from './needs.ts'
 import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
 import { pruneSection, sayDays, strangerSection, unreadSection, upcomingSection, warningSection } from './notices.ts'
 import { newsBlocks } from './run-history.ts'
@@ -186,4 +187,12 @@ function digestBlocks(plan: ShownPlan, settings: WaySettings): Block[] {
   if (offer === undefined) return []
   const also = offer.wantsAllowances ? ', with the options above' : ''
   return [{ block: 'copy', says: `Apply exactly this plan${also}:`, lines: [offer.command] }]
+}
+
+/** Empty: the plan is of all that is declared, or nothing is left. */
+function sayNotDue({ due }: ShownPlan): string {
+  const { pending = [] } = due ?? {}
+  if (pending.length === 0) return ''
+  const is = byCount(pending.length, 'is', 'are')
+  return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending)}. ${asCalled('svcsync apply')} without --due applies all.`
 }

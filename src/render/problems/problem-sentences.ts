@@ -29,6 +29,12 @@ export function enumerateFirst(names: readonly string[]): string {
   return enumerate(rest > 1 ? [...names.slice(0, mostNamed), `${rest} more`] : names)
 }
 
+/** One sentence; empty: everything is there. `who`: `The target prod needs`. */
+export function sayNeeds(needs: readonly string[] = [], who = 'Needs'): string {
+  if (needs.length === 0) return ''
+  return `${who} ${enumerateFirst(needs)} to apply, which ${byCount(needs.length, 'is', 'are')} not here.`
+}
+
 /** Messages have no full stop; side by side they need one. */
 export function sentence(text: string): string {
   const line = neutralise(text)

@@ -4,7 +4,7 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
 import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
-import { outsideSaid } from '../plan/outside.ts'
+import { outsideSaid } from '../plan/access-drift.ts'
 
 export function accessAnswerBlocks(
   answer: AccessReport,

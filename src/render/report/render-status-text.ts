@@ -1,7 +1,9 @@
 // The ledger for people: each target with what was applied, what is pending, and who applies now.
 import { refusedBy, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
-import { type Block, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+import { type Block, name, note, type Row, section, type Tone, table, words } from '../blocks/block.ts'
+import { hintOf } from '../plan/notices.ts'
 import { historyRows } from '../plan/run-history.ts'
+import { inlines } from '../printers/text-items.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 
 /** `today`: `2026-11-26`. */
@@ -36,8 +38,6 @@ export function statusPageBlocks({ targets, counts, remote }: StatusReport, toda
     ...section('Targets', 'strong', table(rows, { noun: ['target', 'targets'], headings, weight: 'loss' })),
   ]
 }
-
-const inlines = (text: Text) => (typeof text === 'string' ? [text] : text)
 
 /** The categories of a target in the sum, besides its commit. */
 function tagsOf(target: TargetStatus): readonly string[] {
@@ -88,8 +88,8 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
     cells: [title, tone === undefined ? text : [words(text, tone)]],
   })
   const trouble = (found: NonNullable<typeof problem>): Row => {
-    const hint: Text[] = found.hint === undefined ? [] : [[words('hint:', 'good'), found.hint]]
-    return { cells: [[words('problem', 'error')], [words(found.code, 'error'), found.message]], below: hint }
+    const cells = [[words('problem', 'error')], [words(found.code, 'error'), found.message]]
+    return { cells, below: hintOf(found.hint) }
   }
   if (problem !== undefined) return [trouble(problem)]
   const refused = refusedBy(target)

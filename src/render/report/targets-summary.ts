@@ -1,6 +1,7 @@
 // Sums up a run over several targets: one line for each.
 import { type Block, name, note, type Row, type Sign, section, type Tone, table } from '../blocks/block.ts'
 import { printText } from '../printers/text.ts'
+import { startLarge } from '../problems/problem-sentences.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
@@ -60,7 +61,7 @@ function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
         }
       }),
   )
-  const heading = `${command[0]?.toUpperCase()}${command.slice(1)} over ${formatCount(all.length, 'target')}`
+  const heading = `${startLarge(command)} over ${formatCount(all.length, 'target')}`
   return [
     ...section(heading, 'strong', table(rows, { noun: ['target', 'targets'] })),
     note(sayCounts(command, all), 'strong'),

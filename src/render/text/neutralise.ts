@@ -23,6 +23,9 @@ const plain = /^[ -~]*$/
 /** One line of text without any control character, and with no letter in disguise. Doing it twice changes nothing. */
 export const neutralise = (text: string): string => withoutCommands(plain.test(text) ? text : honest(text))
 
+/** The same of whole lines. */
+export const neutraliseLines = (text: string): string => text.split('\n').map(neutralise).join('\n')
+
 function honest(text: string): string {
   const printable = text.replace(unprintable, escaped)
   return anyAlike.test(printable) ? printable.replace(/\S+/gu, unmask) : printable

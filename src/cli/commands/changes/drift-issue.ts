@@ -23,40 +23,29 @@ import type { Console } from '../../terminal/console.ts'
 
 interface IssueOptions extends SharedOptions {
   readonly access?: boolean
+  readonly to?: Service
   readonly notify?: readonly string[]
 }
 
-/** Notifies webhooks if the verdict differs from the one in the issue. */
-export async function keepAndNotify(
-  to: Service,
+/**
+ * Keeps the issue if `--to` asks for it, and notifies webhooks if the verdict differs from the one in it. Without an
+ * issue, the history has the verdict. `last`: the last run of this extent; undefined: notifies all.
+ */
+export async function tellOthers(
   drift: ShownPlan,
   opened: ReadProject,
   options: IssueOptions,
+  last: Pick<HistoryRun, 'severity' | 'verdict'> | undefined,
   console: Console,
 ): Promise<void> {
-  await notifyOf(await keepDriftIssue(to, drift, opened, options, console), drift, opened, options, console)
-}
-
-/** Without an issue, the history has the verdict. `before`: the last run of this extent; undefined: notifies all. */
-export async function notifyByHistory(
-  before: Pick<HistoryRun, 'severity' | 'verdict'> | undefined,
-  drift: ShownPlan,
-  opened: ReadProject,
-  options: IssueOptions,
-  console: Console,
-): Promise<void> {
-  const was = before === undefined || before.severity === 'none' ? null : before.verdict
-  const changed = was === verdictNow(drift) ? undefined : { before: was, issue: null }
-  await notifyOf(changed, drift, opened, options, console)
-}
-
-async function notifyOf(
-  changed: Changed,
-  drift: ShownPlan,
-  opened: ReadProject,
-  { notify = [], caFile }: IssueOptions,
-  console: Console,
-): Promise<void> {
+  const { to, notify = [], caFile } = options
+  const was = last === undefined || last.severity === 'none' ? null : last.verdict
+  const changed =
+    to !== undefined
+      ? await keepDriftIssue(to, drift, opened, options, console)
+      : was === verdictNow(drift)
+        ? undefined
+        : { before: was, issue: null }
   if (changed === undefined || notify.length === 0) return
   const { notifyAll } = await import('../../planning/notify.ts')
   const { notificationAs } = await import('@svcsync/render/report/notification.ts')

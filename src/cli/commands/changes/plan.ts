@@ -3,7 +3,6 @@
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { HistoryRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { driftOf, type ShownPlan } from '@svcsync/render/changes/by-cause.ts'
@@ -74,7 +73,8 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
     const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)
     await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
     await recorded?.keep()
-    if (isDrift) await tellOthers(document, opened, options, recorded?.last, console)
+    if (isDrift && tells(options))
+      await (await import('./drift-issue.ts')).tellOthers(document, opened, options, recorded?.last, console)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, isDrift, isDrift || options.detailedExitcode === true)
   } finally {
@@ -122,18 +122,7 @@ async function recordFound(
   return { document, last, keep: () => history.keep(run) }
 }
 
-async function tellOthers(
-  drift: ShownPlan,
-  opened: ReadProject,
-  options: Wanted,
-  last: HistoryRun | undefined,
-  console: Console,
-): Promise<void> {
-  if (options.to === undefined && (options.notify ?? []).length === 0) return
-  const { keepAndNotify, notifyByHistory } = await import('./drift-issue.ts')
-  if (options.to !== undefined) await keepAndNotify(options.to, drift, opened, options, console)
-  else await notifyByHistory(last, drift, opened, options, console)
-}
+const tells = ({ to, notify = [] }: Wanted): boolean => to !== undefined || notify.length > 0
 
 /** There is git, and neither the project nor the command makes anything of it. */
 function hintsLedger({ project }: ReadProject, { since, ledger, quiet }: Wanted): boolean {

@@ -65,18 +65,11 @@ async function resumeAt(
 
 function refuseIdleOptions(file: string | undefined, options: SharedOptions): void {
   const { only, rotate, journal, maxAge, confirm, since, due } = options
-  const given = [
-    ...(file === undefined ? [] : ['A plan file']),
-    ...(only.length === 0 ? [] : ['`--only`']),
-    ...(rotate?.length ? ['`--rotate`'] : []),
-    ...(journal === undefined ? [] : ['`--journal`']),
-    ...(since === undefined ? [] : ['`--since`']),
-    ...(confirm === undefined ? [] : ['`--confirm`']),
-    ...(due ? ['`--due`'] : []),
-    ...(maxAge === undefined ? [] : ['`--max-age`']),
-  ]
-  if (given.length === 0) return
-  throw new OperatorError('SVC2127', `${given[0]} does not apply to \`--resume\`: the journal holds the plan`, {
+  const all = { only: only[0], rotate: rotate?.[0], journal, since, confirm, due: due || undefined, 'max-age': maxAge }
+  const [option] = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`\`--${name}\``]))
+  const idle = file === undefined ? option : 'A plan file'
+  if (idle === undefined) return
+  throw new OperatorError('SVC2127', `${idle} does not apply to \`--resume\`: the journal holds the plan`, {
     hint: 'Remove it: svcsync resumes the plan of the journal.',
   })
 }

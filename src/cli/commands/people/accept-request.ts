@@ -11,7 +11,7 @@ import { commitOf, follows, isShallow, shortCommit } from '@svcsync/git/commit-t
 import { fetchBranches, moveBranch, openRemote, type Remote } from '@svcsync/ledger/remote.ts'
 import { renderAcceptRequest, sayAccepted } from '@svcsync/render/report/accept-request.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
-import { neutralise } from '@svcsync/render/text/neutralise.ts'
+import { neutralise, neutraliseLines } from '@svcsync/render/text/neutralise.ts'
 import { commitEdits } from '@svcsync/runs/edit/edit-commits.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import type { ProjectForEdit } from '@svcsync/runs/edit/open-for-edit.ts'
@@ -84,14 +84,12 @@ export async function requestAccepted(
     const changes =
       made === undefined ? '' : `\n${sayAccepted(drift)}; ${formatCount(commits?.commits ?? 0, 'commit')} on ${branch}.`
     const left = refused.map(({ address, what, why }) => `\nNot taken: ${address}  ${what}: ${why}.`)
-    await console.result(eachLine(`${sayKept(requests.what, kept)}${changes}${left.join('')}`))
+    await console.result(neutraliseLines(`${sayKept(requests.what, kept)}${changes}${left.join('')}`))
     return refused.length > 0 ? exitCodes.partial : exitCodes.done
   } finally {
     requests.close?.()
   }
 }
-
-const eachLine = (text: string): string => text.split('\n').map(neutralise).join('\n')
 
 function sayForeign(branch: string, [first, ...others]: BranchPlace['foreign']): string {
   const more = others.length > 0 ? `, and ${formatCount(others.length, 'more commit')}` : ''

@@ -7,7 +7,7 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Fact } from '@svcsync/editor/facts.ts'
 import { inCode, OperatorError } from '@svcsync/errors/index.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
-import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
+import { disarmLines, neutraliseLines } from '@svcsync/render/text/neutralise.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { finishEdits, refuseUncommitted, writeEdits } from '@svcsync/runs/edit/write-edits.ts'
@@ -61,7 +61,7 @@ export async function endEdit(
     )
     return exitCodes.done
   }
-  const plan = options.offline ? undefined : await planOrSay(edited, { ...options, only, proves }, console, judge)
+  const plan = options.offline ? undefined : await planOfEdit(edited, { ...options, only, proves }, console, judge)
   if (!options.dryRun) writeEdits(edited, beside?.())
   const notes = notesNow()
   const parts = [
@@ -69,7 +69,7 @@ export async function endEdit(
     options.dryRun ? edited.files.map(({ diff }) => diff.trimEnd()).join('\n') : editedText(edited),
     ...(notes.length === 0 ? [] : [wrapNote(notes.join('\n'))]),
   ]
-  const own = disarmLines(parts.join('\n\n').split('\n').map(neutralise).join('\n'))
+  const own = disarmLines(neutraliseLines(parts.join('\n\n')))
   await console.result(plan === undefined ? own : `${own}\n\n${plan}`)
   return exitCodes.done
 }
@@ -92,7 +92,7 @@ export async function planAfter(
   judge: NonNullable<EndOfEdit['judge']>,
 ): Promise<PlanDocument> {
   let document: PlanDocument | undefined
-  await planOrSay(edited, { ...options, proves: true }, console, (planned) => {
+  await planOfEdit(edited, { ...options, proves: true }, console, (planned) => {
     judge(planned)
     document = planned.document
   })
@@ -100,39 +100,25 @@ export async function planAfter(
 }
 
 /** A user without access to the platform may leave the plan to the pull request. A refused plan has its own message. */
-async function planOrSay(
-  edited: EditedProject,
-  options: Parameters<typeof planOfEdit>[1],
-  console: Console,
-  judge: EndOfEdit['judge'],
-): Promise<string> {
-  let isMade = false
-  try {
-    return await planOfEdit(edited, options, console, async (planned) => {
-      isMade = true
-      await judge?.(planned)
-    })
-  } catch (error) {
-    const hint = options.proves ? '' : ' `--offline` edits without asking the platform.'
-    if (!isMade) console.note(`No file was changed: the plan comes first.${hint}`)
-    throw error
-  }
-}
-
 async function planOfEdit(
   edited: EditedProject,
   options: Ending & Required<Pick<EndOfEdit, 'only' | 'proves'>>,
   console: Console,
-  judge: NonNullable<EndOfEdit['judge']>,
+  judge: EndOfEdit['judge'],
 ): Promise<string> {
   const shared: SharedOptions = { ...options, format: 'text' }
-  const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
-  const planned = await planForCommand(read, shared, console, { unmanaged: undefined, licences: true })
+  let planned: Planned | undefined
   try {
-    await judge(planned)
+    const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
+    planned = await planForCommand(read, shared, console, { unmanaged: undefined, licences: true })
+    await judge?.(planned)
     return await planAs(planned.document, shared, console)
+  } catch (error) {
+    const hint = options.proves ? '' : ' `--offline` edits without asking the platform.'
+    if (planned === undefined) console.note(`No file was changed: the plan comes first.${hint}`)
+    throw error
   } finally {
-    await planned.client.close()
+    await planned?.client.close()
   }
 }
 
@@ -144,6 +130,10 @@ function editedText({ files }: EditedProject): string {
   })
   return ['Edited', ...lines].join('\n')
 }
+
+/** Arguments that cannot be edited so. */
+export const unfit = (message: string, hint: string, findings: readonly string[] = []): OperatorError =>
+  new OperatorError('SVC2305', message, { hint, findings })
 
 export function unknownPerson({ targets }: ProjectForEdit, person: string, otherwise = ''): OperatorError {
   const [{ declarations, assembly }] = targets

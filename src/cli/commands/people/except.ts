@@ -8,7 +8,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { driftOf } from '@svcsync/render/changes/by-cause.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
-import { disarmLines, neutralise } from '@svcsync/render/text/neutralise.ts'
+import { disarmLines, neutraliseLines } from '@svcsync/render/text/neutralise.ts'
 import { checkUntil } from '@svcsync/runs/access/accept-run.ts'
 import { keptAdministrators } from '@svcsync/runs/edit/accept-run.ts'
 import { exceptionsEdit, writeExceptions } from '@svcsync/runs/edit/except-run.ts'
@@ -64,8 +64,7 @@ export async function exceptCommand(options: Values<typeof accept>, console: Con
   return end
 }
 
-const shownLines = (lines: readonly string[]): string =>
-  disarmLines(lines.join('\n').split('\n').map(neutralise).join('\n'))
+const shownLines = (lines: readonly string[]): string => disarmLines(neutraliseLines(lines.join('\n')))
 
 /** The plan with the exceptions is the proof: it has none of them, and nobody stays Administrator unnamed. */
 async function judged(

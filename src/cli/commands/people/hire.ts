@@ -3,7 +3,7 @@ import { administratorsIn } from '@svcsync/core/access/describe-access.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import { boundMs } from '@svcsync/core/model/time-bounds.ts'
 import { hireEdits } from '@svcsync/editor/hire-edits.ts'
-import { inCode, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
+import { inCode, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { editProject } from '@svcsync/runs/edit/edit-project.ts'
 import type { ProjectForEdit } from '@svcsync/runs/edit/open-for-edit.ts'
@@ -11,41 +11,25 @@ import type { Values } from '../../program/command.ts'
 import { allowed } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { hire } from '../people.ts'
-import { endEdit, openEdit, unknownPerson } from './edit-for-command.ts'
+import { endEdit, openEdit, unfit, unknownPerson } from './edit-for-command.ts'
 
 export async function hireCommand(options: Values<typeof hire>, console: Console, { person }: { person: string }) {
   const { like, name, email, until, keepAccount: entriesEnd = false } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
   const key = normalise(person)
-  if (key === normalise(like))
-    throw new OperatorError('SVC2305', `${inCode(person)} cannot be hired like themselves`, {
-      hint: 'Name somebody else.',
-    })
+  if (key === normalise(like)) throw unfit(`${inCode(person)} cannot be hired like themselves`, 'Name somebody else.')
   if (until !== undefined) checkUntil(until, project)
-  else if (entriesEnd)
-    throw new OperatorError('SVC2305', '`--keep-account` says nothing without `--until`', {
-      hint: 'Add `--until DATE`.',
-    })
+  else if (entriesEnd) throw unfit('`--keep-account` says nothing without `--until`', 'Add `--until DATE`.')
   const allowance = `exception-administrator=${person}`
   const administers = allowed(options, 'exception-administrator').some((each) => normalise(each) === key)
-  const { edits, isUnknown, named, declares } = hireEdits(project.targets, {
-    person,
-    like,
-    name,
-    email,
-    until,
-    entriesEnd,
-    administers,
-  })
+  const hired = { person, like, name, email, until, entriesEnd, administers }
+  const { edits, isUnknown, named, declares } = hireEdits(project.targets, hired)
   if (isUnknown) throw unknownPerson(project, like)
   if (until !== undefined && !entriesEnd && !declares)
-    throw new OperatorError(
-      'SVC2305',
+    throw unfit(
       `\`--until\` ends an account, and \`hire\` declares none for ${inCode(person)}`,
-      {
-        hint: '`--keep-account` ends each entry and licence instead.',
-      },
+      '`--keep-account` ends each entry and licence instead.',
     )
   const edited = editProject(project, edits, ({ accounts }, which) => which === 'added' && accounts.includes(key))
   const notes = [
@@ -75,11 +59,8 @@ export async function hireCommand(options: Values<typeof hire>, console: Console
 function checkUntil(until: string, { targets: [{ project, assembly }] }: ProjectForEdit): void {
   const untilMs = boundMs(until, true, project.settings.timeZone)
   if (untilMs !== undefined && untilMs > assembly.time.nowMs) return
-  throw new OperatorError(
-    'SVC2305',
-    untilMs === undefined ? `\`--until ${until}\` is no date` : `\`--until ${until}\` is over`,
-    {
-      hint: 'Write a day to come, like `2027-03-31`.',
-    },
+  throw unfit(
+    `\`--until ${until}\` is ${untilMs === undefined ? 'no date' : 'over'}`,
+    'Write a day to come, like `2027-03-31`.',
   )
 }

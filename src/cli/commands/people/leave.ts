@@ -4,30 +4,28 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { allFacts, type Fact } from '@svcsync/editor/facts.ts'
 import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
 import { additiveListsOf, itemAt, usesInAll } from '@svcsync/editor/uses.ts'
-import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { formatPlace, inCode } from '@svcsync/errors/index.ts'
 import { editProject, withExceptions } from '@svcsync/runs/edit/edit-project.ts'
 import type { Values } from '../../program/command.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { leave } from '../people.ts'
-import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
+import { endEdit, openEdit, stillNamed, unfit, unknownPerson } from './edit-for-command.ts'
 
 export async function leaveCommand(options: Values<typeof leave>, console: Console, { person }: { person: string }) {
   const { successor } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
   const [gone, next] = [normalise(person), successor && normalise(successor)]
-  if (gone === next)
-    throw new OperatorError('SVC2305', `${inCode(person)} cannot be their own successor`, {
-      hint: 'Name somebody else.',
-    })
+  if (gone === next) throw unfit(`${inCode(person)} cannot be their own successor`, 'Name somebody else.')
   const { edits, vacancies, isUnknown, isDeclared } = leaveEdits(project.targets, person, successor)
   if (isUnknown)
     throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
   if (vacancies.length > 0)
-    throw new OperatorError('SVC2305', `${inCode(person)} leaves places that somebody has to take`, {
-      findings: vacancies.map(({ source, at, what }) => `${formatPlace(source.placeAt(at))}  ${what}`),
-      hint: 'Name who takes them: `--successor SVCID`. For different people, edit these places first.',
-    })
+    throw unfit(
+      `${inCode(person)} leaves places that somebody has to take`,
+      'Name who takes them: `--successor SVCID`. For different people, edit these places first.',
+      vacancies.map(({ source, at, what }) => `${formatPlace(source.placeAt(at))}  ${what}`),
+    )
   const edited = editProject(
     project,
     edits,

@@ -10,7 +10,7 @@ import { type EditedProject, editProject, withExceptions } from '@svcsync/runs/e
 import type { Values } from '../../program/command.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { editing } from '../people.ts'
-import { endEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
+import { endEdit, openEdit, stillNamed, unfit, unknownPerson } from './edit-for-command.ts'
 
 export async function renameCommand(
   options: Values<typeof editing>,
@@ -21,15 +21,17 @@ export async function renameCommand(
   const { normalise } = project.targets[0].assembly
   const [before, after] = [normalise(old), normalise(login)]
   if (before === after)
-    throw new OperatorError('SVC2305', `${inCode(old)} and ${inCode(login)} are the same account`, {
-      hint: 'Logins that differ in case only are one account here: there is nothing to rename.',
-    })
+    throw unfit(
+      `${inCode(old)} and ${inCode(login)} are the same account`,
+      'Logins that differ in case only are one account here: there is nothing to rename.',
+    )
   const taken = usesInAll(project.targets, login)
   if (taken.length > 0)
-    throw new OperatorError('SVC2305', `The manifests name ${inCode(login)} already`, {
-      findings: taken.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
-      hint: 'Take these out first: what both accounts have cannot become one.',
-    })
+    throw unfit(
+      `The manifests name ${inCode(login)} already`,
+      'Take these out first: what both accounts have cannot become one.',
+      taken.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
+    )
   const { edits, isUnknown, isDeclared } = renameEdits(project.targets, old, login)
   if (isUnknown) throw unknownPerson(project, old)
   const edited = editProject(project, edits, ({ accounts }) => accounts.includes(before) || accounts.includes(after))
@@ -41,21 +43,17 @@ export async function renameCommand(
     changedFields(project.targets[index] ?? target, before, target, after),
   )
   if (changed.length > 0)
-    throw new OperatorError(
-      'SVC2301',
-      `The new login would change ${quoted([...new Set(changed)], ' and ')}: nothing is written`,
-      {
-        hint: 'The login and that field share an anchor. Write one of the two out, and run the command again.',
-      },
-    )
-  const notes = isDeclared
-    ? [
-        'The platform knows no renaming: an apply makes the new account, moves everything to it, and deletes the old one.',
-      ]
-    : [`No manifest declares the account ${inCode(old)}: only what it is in has changed.`]
+    throw new OperatorError('SVC2301', `The new login would change ${fieldsOf(changed)}: nothing is written`, {
+      hint: 'The login and that field share an anchor. Write one of the two out, and run the command again.',
+    })
+  const note = isDeclared
+    ? 'The platform knows no renaming: an apply makes the new account, moves everything to it, and deletes the old one.'
+    : `No manifest declares the account ${inCode(old)}: only what it is in has changed.`
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === before, login)
-  return endEdit(whole, options, console, { notes: [...notes, ...mailNotes(edited, before, after)] })
+  return endEdit(whole, options, console, { notes: [note, ...mailNotes(edited, before, after)] })
 }
+
+const fieldsOf = (changed: readonly string[]): string => quoted([...new Set(changed)], ' and ')
 
 /** Only the person knows if mail to the old address still arrives. */
 function mailNotes({ after }: EditedProject, before: string, key: string): string[] {

@@ -13,7 +13,7 @@ import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { endpointOf, endpoints } from '@svcsync/platform/endpoints.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { indent, type Line, paint, piece } from '@svcsync/render/text/line.ts'
-import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
+import { neutralise, neutraliseLines, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
 import { agreeToWrite } from '../../planning/ask-to-apply.ts'
 import { connectForCommand, targetForCommand } from '../../planning/open-for-command.ts'
@@ -166,7 +166,7 @@ async function putOut(
   const text = new TextDecoder('utf-8').decode(bytes)
   if (text.includes('\uFFFD'))
     throw new OperatorError('SVC2182', 'The answer is no text', { hint: 'Put it into a file: `--output FILE`.' })
-  return console.result(text.split('\n').map(neutralise).join('\n'))
+  return console.result(neutraliseLines(text))
 }
 
 async function allPages({ request, endpoint }: Call, client: PlatformClient, pageSize: number): Promise<Json> {

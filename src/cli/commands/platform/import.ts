@@ -50,12 +50,13 @@ const ends: Readonly<
 
 export async function importCommand(options: ImportOptions, console: Console, { file }: { readonly file: string }) {
   if (options.then !== undefined && options.format === 'json')
-    throw new OperatorError('SVC2188', '`--then` and `--format json` exclude each other: JSON is one result', {
-      hint: 'Run `svcsync plan --format json` after the import.',
-    })
+    throw refused(
+      '`--then` and `--format json` exclude each other: JSON is one result',
+      'Run `svcsync plan --format json` after the import.',
+    )
   const { project } = targetForCommand(options, console.errorForm)
   if (project.target.apiVersion === '5.0')
-    throw new OperatorError('SVC2188', 'API 5.0 has no imports', { hint: 'The target says `apiVersion: "5.0"`.' })
+    throw refused('API 5.0 has no imports', 'The target says `apiVersion: "5.0"`.')
   noteProject(project.file, options, console)
   // Mistakes in the manifests must be reported before the import, not after it.
   if (options.then !== undefined) requireSound(options, console)
@@ -101,7 +102,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
 async function planBefore({ before, then, verbose = false }: ImportOptions, target: Project['target']) {
   if (before === undefined) return undefined
   if (then === 'plan') return (await import('./before-import.ts')).readPlanBefore(before, target, verbose)
-  throw new OperatorError('SVC2188', '`--before` needs `--then plan`', { hint: 'Add `--then plan`.' })
+  throw refused('`--before` needs `--then plan`', 'Add `--then plan`.')
 }
 
 function requireSound(options: ImportOptions, console: Console): void {
@@ -129,18 +130,12 @@ async function checked(
 
 async function run(
   file: string,
-  {
-    chunkSize,
-    timeout = usualTimeoutMs,
-    logs,
-    session,
-    dbId,
-    configuration,
-  }: ImportOptions & Pick<Parameters<typeof importRun>[1], 'dbId' | 'configuration'>,
+  options: ImportOptions & Pick<Parameters<typeof importRun>[1], 'dbId' | 'configuration'>,
   client: PlatformClient,
   console: Console,
   kill: () => void,
 ): Promise<ImportReport> {
+  const { chunkSize, timeout = usualTimeoutMs, logs, session, dbId, configuration } = options
   const late: OperatorError[] = []
   // As it comes, so that what ends this early leaves what came until then.
   let put = begun
@@ -194,6 +189,8 @@ async function run(
 
 const begun = (path: string, text: string): void => putInPlace(path, text, 0o644)
 
+const refused = (message: string, hint: string): OperatorError => new OperatorError('SVC2188', message, { hint })
+
 /** Before anything is sent: that it can be written, and that it is none of what is read, which it would replace. */
 function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): void {
   const unlogged = unwritten(logs, isReplaced)
@@ -208,9 +205,7 @@ function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): 
   const isForeign = own !== undefined && /\.(?:ya?ml|json)$/i.test(logs)
   if (same === undefined && !isForeign) return
   const what = same === undefined ? `\`${logs}\`, which is no log` : `\`${same}\`, which this run reads`
-  throw new OperatorError('SVC2188', `The log would replace ${what}`, {
-    hint: 'Nothing was sent. Name another file after `--logs`.',
-  })
+  throw refused(`The log would replace ${what}`, 'Nothing was sent. Name another file after `--logs`.')
 }
 
 function unwritten(file: string, put: (path: string) => unknown): OperatorError | undefined {
@@ -218,10 +213,8 @@ function unwritten(file: string, put: (path: string) => unknown): OperatorError 
     put(resolve(file))
     return undefined
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return new OperatorError('SVC2188', `The log cannot be written to \`${file}\`: ${whyUnwritable(String(code))}`, {
-      hint: 'Name a file in an existing folder.',
-    })
+    const why = whyUnwritable(String((error as NodeJS.ErrnoException).code))
+    return refused(`The log cannot be written to \`${file}\`: ${why}`, 'Name a file in an existing folder.')
   }
 }
 

@@ -12,7 +12,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { MetadataLists } from '@svcsync/live/metadata-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { endpointOf } from '@svcsync/platform/endpoints.ts'
-import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
+import { neutraliseLines, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { connectForCommand, targetForCommand } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -37,8 +37,8 @@ export async function locateCommand(
   const client = connectForCommand(project, options, console)
   try {
     const located = await locate(url, client, project.target.databases, (note) => console.note(note))
-    const text = options.format === 'json' ? safeJson(asJson(located)) : locatedManifest(located)
-    await console.result(options.format === 'json' ? text : text.split('\n').map(neutralise).join('\n'))
+    const isJson = options.format === 'json'
+    await console.result(isJson ? safeJson(asJson(located)) : neutraliseLines(locatedManifest(located)))
     return exitCodes.done
   } finally {
     await client.close()

@@ -84,8 +84,10 @@ function refuseBeforeReading(
 ): void {
   refuseUnwritable(dir, shown, 'SVC2042')
   if (force === true || missing === true) return
-  const files = filesOfExport(project, only).map((file) => ({ file }))
-  refuseExisting(dir, files)
+  refuseExisting(
+    dir,
+    filesOfExport(project, only).map((file) => ({ file })),
+  )
 }
 
 interface RunExportOptions extends Pick<ExportOptions, 'only' | 'complete' | 'sparse' | 'with' | 'caFile' | 'verbose'> {
@@ -114,6 +116,10 @@ export async function runExport(
     await client.close()
   }
 }
+
+/** A project names the folder: it has to be there, with something in it. */
+export const manifestsOf = ({ files }: Exported): Exported['files'] =>
+  files.length === 0 ? [{ file: 'users.yaml', text: 'users: []\n' }] : files
 
 /** An incomplete export is no success; declared objects, and those to be deleted, are left out on purpose. */
 export function sayLeftOut({ leftOut, objects, passed }: Exported, { name, baseUrl }: Target, console: Console) {

@@ -11,26 +11,23 @@ import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { writeAtomically } from '@svcsync/files/write-atomically.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { addLedger } from '@svcsync/openapi/add-target.ts'
-import { parseProject } from '@svcsync/project/parse-project.ts'
 import { type NamedTarget, namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
 import { ciNeeds, isLocal } from '@svcsync/runs/open/ci-needs.ts'
 import { type CiSettings, ciFiles, entryFiles, readingName } from '@svcsync/scaffold/ci-files.ts'
 import { exists, refuseExisting, writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
+import { parsedOrShown } from '../../planning/what-to-run.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
-import { ShownError } from '../../terminal/problems-text.ts'
 import type { InitOptions } from '../project.ts'
-import { filesAsText, realPath, topAbove, wayIntoWorkflows } from './init-options.ts'
+import { filesAsText, misasked, realPath, topAbove, wayIntoWorkflows } from './init-options.ts'
 import { mostJobs } from './targets.ts'
 
 /** `file`: the project file. */
 export async function initCi(file: string, forge: CiSettings['forge'], options: InitOptions, console: Console) {
   const dir = dirname(file)
-  const parsed = parseProject(file, { kinds, displayBase: cwd() })
-  const { root, source, problems } = parsed
-  if (root === undefined || problems.some(({ severity }) => severity === 'error'))
-    throw new ShownError(problems, { sources: sourcesOf(source) }, console.errorForm)
+  const parsed = parsedOrShown(file, console)
+  const { root } = parsed
   const { targets, local } = targetsOf(root, options)
   const ledger = root.ledger !== undefined || options.ledger === true
   const needs = ciNeeds(parsed, targets, { project: file, cwd: cwd(), kinds, nowMs: Date.now() })
@@ -67,17 +64,7 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
     [
       '',
       ...(local.length === 0 ? [] : [`Left out, since only this machine has their addresses: ${namesOf(local)}.`, '']),
-      ...(own === undefined
-        ? []
-        : [
-            `Add to your ${own.file}:`,
-            '',
-            ...own.text
-              .trimEnd()
-              .split('\n')
-              .map((line) => `  ${line}`),
-            '',
-          ]),
+      ...(own === undefined ? [] : [`Add to your ${own.file}:`, '', own.text.trimEnd().replace(/^/gm, '  '), '']),
       ...(root.waves !== undefined && names.length > 1 && !settings.inWaves ? [withoutWaves, ''] : []),
       ...toSet(settings, needs.hosts),
       ...wayIntoWorkflows(join(folder, settings.below?.modules ?? '')),
@@ -93,10 +80,6 @@ export function pipelinesAbove(dir: string, target: string, options: InitOptions
   const command = ['svcsync init', ...(way === '' ? [] : [shellWord(way)]), '--ci github'].join(' ')
   console.note(`\nForges read pipelines at the top of the repository: \`${command}\` writes them there.`)
   return exitCodes.done
-}
-
-function sourcesOf<Source extends { readonly file: string }>(source: Source | undefined): ReadonlyMap<string, Source> {
-  return new Map(source === undefined ? [] : [[source.file, source]])
 }
 
 const namesOf = (targets: readonly NamedTarget[]): string => targets.map(({ name }) => name).join(', ')
@@ -226,5 +209,3 @@ function withLedger(file: string): string {
     hint: 'Nothing was written. Write `ledger: { remote: origin }` into it, and run the command again.',
   })
 }
-
-const misasked = (message: string, hint = 'Nothing was written.') => new OperatorError('SVC2043', message, { hint })

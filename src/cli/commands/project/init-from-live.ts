@@ -16,11 +16,12 @@ import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
 import type { InitOptions } from '../project.ts'
-import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import { manifestsOf, runExport, sayLeftOut, schemaPath } from './export.ts'
 import { pipelinesAbove, toSet } from './init-ci.ts'
 import {
   ciOfNew,
   filesAsText,
+  misasked,
   refuseWithoutCi,
   topAbove,
   wayInto,
@@ -34,9 +35,7 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   refuseWithoutCi(options)
   if (existing !== undefined && options.target !== undefined) {
     if (options.ci !== undefined)
-      throw new OperatorError('SVC2043', '`--ci` is for a project as it is', {
-        hint: 'Add the target first: leave out `--ci`.',
-      })
+      throw misasked('`--ci` is for a project as it is', 'Add the target first: leave out `--ci`.')
     const { addTargetFromLive } = await import('./init-target.ts')
     const read = () => newTarget(options, console)
     return addTargetFromLive(existing, targetName(options), read, options, console)
@@ -52,13 +51,10 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   const { name, authUrl, ...rest } = target
   const ci = ciOfNew(name, options)
   const isBelow = topAbove(dir) !== undefined
-  // The project names the folder: it has to be there, with something in it.
-  const nothing = { file: 'users.yaml', text: 'users: []\n' }
-  const manifestFiles = exported.files.length === 0 ? [nothing] : exported.files
   const schema = 'node_modules/svcsync/schemas/project.schema.json'
   const files = {
     ...liveTemplates(isBelow ? undefined : ci),
-    ...Object.fromEntries(manifestFiles.map(({ file, text }) => [`manifests/${file}`, text])),
+    ...Object.fromEntries(manifestsOf(exported).map(({ file, text }) => [`manifests/${file}`, text])),
     'svcsync.yaml': projectFile({ ...rest, target: name, authUrl, schema, external: exported.external }),
   }
   const project = await writeUnlessInterrupted(console, (signal) =>
@@ -90,7 +86,7 @@ function targetName(options: InitOptions): string {
   const name = options.target ?? 'prod'
   if (/^[A-Za-z][\w-]*$/.test(name)) return name
   const rule = 'The name of a target has letters, digits, `_` and `-`, and begins with a letter'
-  throw new OperatorError('SVC2043', rule, { hint: 'Write it like `--target prod`.' })
+  throw misasked(rule, 'Write it like `--target prod`.')
 }
 
 function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, options: InitOptions): readonly string[] {
@@ -165,9 +161,10 @@ function targetOf(options: InitOptions): Target {
     ...(clientSecret === '' ? ['`SVCSYNC_CLIENT_SECRET`'] : []),
   ]
   if (missing.length > 0)
-    throw new OperatorError('SVC2043', `To read an installation svcsync needs ${missing.join(', ')}`, {
-      hint: 'svcsync takes credentials from the environment only, and writes none into the project.',
-    })
+    throw misasked(
+      `To read an installation svcsync needs ${missing.join(', ')}`,
+      'svcsync takes credentials from the environment only, and writes none into the project.',
+    )
   return {
     name: targetName(options),
     baseUrl,
@@ -201,14 +198,10 @@ async function namesFor(
     )
   }
   if (unsafe.length > 0) {
-    const names = quoted(unsafe.map(({ name }) => name))
-    throw new OperatorError(
-      'SVC2176',
-      `The document leaves the ${byCount(unsafe.length, 'name', 'names')} of ${names} open`,
-      {
-        hint: 'Nothing was written. `svcsync wire-names` shows the candidates: pass the right ones with `--wire-name`.',
-      },
-    )
+    const names = `${byCount(unsafe.length, 'name', 'names')} of ${quoted(unsafe.map(({ name }) => name))}`
+    throw new OperatorError('SVC2176', `The document leaves the ${names} open`, {
+      hint: 'Nothing was written. `svcsync wire-names` shows the candidates: pass the right ones with `--wire-name`.',
+    })
   }
   return { ...wholeTableOf(alignment), ...wireName }
 }

@@ -25,8 +25,11 @@ export const realPath = (path: string): string => (exists(path) ? realpathSync(p
 
 export function ciOfNew(target: string, { ci = 'github', ledger = false, shards }: InitOptions): CiSettings {
   if (shards === undefined) return { ...usualCi(target), forge: ci, ledger }
-  throw new OperatorError('SVC2043', '`--shards` is for a project that is there', { hint: 'Run `svcsync init` first.' })
+  throw misasked('`--shards` is for a project that is there', 'Run `svcsync init` first.')
 }
+
+export const misasked = (message: string, hint = 'Nothing was written.') =>
+  new OperatorError('SVC2043', message, { hint })
 
 export function withLedger(files: Readonly<Record<string, string>>, { ledger }: InitOptions) {
   if (!ledger) return files
@@ -45,7 +48,7 @@ export function idle(
   hint = 'Without it, `init` writes an example and reads nothing.',
 ): OperatorError {
   const named = quoted(keys.map((key) => flagOf(key)))
-  return new OperatorError('SVC2043', `${named} ${byCount(keys.length, 'goes', 'go')} with \`${beside}\``, { hint })
+  return misasked(`${named} ${byCount(keys.length, 'goes', 'go')} with \`${beside}\``, hint)
 }
 
 export function filesAsText({ written, left }: Readonly<Record<'written' | 'left', readonly string[]>>): string {

@@ -9,18 +9,16 @@ import { targetBlock } from '@svcsync/export/project-file.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { writeAtomically } from '@svcsync/files/write-atomically.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
 import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import { addTarget } from '@svcsync/openapi/add-target.ts'
-import { parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
+import { parsedOrShown } from '../../planning/what-to-run.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
-import { ShownError } from '../../terminal/problems-text.ts'
 import type { InitOptions } from '../project.ts'
-import { runExport, sayLeftOut, schemaPath } from './export.ts'
+import { manifestsOf, runExport, sayLeftOut, schemaPath } from './export.ts'
 import { wayInto } from './init-options.ts'
 
 /** `file`: the project file; `read`: asks for the installation, once the project can take the target. */
@@ -42,18 +40,11 @@ export async function addTargetFromLive(
   const manifests = join(dir, folder)
   const schemaFor = (path: string): string => schemaPath(dirname(join(manifests, path)), dir)
   const exported = await runExport(made, { ...options, only: [], schemaFor }, console)
-  const nothing = { file: 'users.yaml', text: 'users: []\n' }
-  const files = exported.files.length === 0 ? [nothing] : exported.files
+  const files = manifestsOf(exported)
   const credentials = variablesOf(name)
   const { name: _, authUrl, ...rest } = target
-  const block = targetBlock({
-    ...rest,
-    target: name,
-    authUrl,
-    external: exported.external,
-    manifests: folder,
-    credentials,
-  })
+  const own = { target: name, authUrl, external: exported.external, manifests: folder, credentials }
+  const block = targetBlock({ ...rest, ...own })
   const whole = edited(file, text, name, block)
   const written = await writeUnlessInterrupted(console, async (signal) => {
     const done = await writeNewFiles(manifests, files, { existing: 'refuse', code: 'SVC2031', signal })
@@ -99,10 +90,7 @@ function edited(file: string, text: string, name: string, block: string): string
 }
 
 function refuseUnfit(file: string, name: string, folder: string, console: Console): void {
-  const parsed = parseProject(file, { kinds, displayBase: cwd() })
-  const { root, from, problems } = parsed
-  if (root === undefined || problems.some(({ severity }) => severity === 'error'))
-    throw new ShownError(problems, { sources: sourcesOf(parsed) }, console.errorForm)
+  const { root, from } = parsedOrShown(file, console)
   const targets = isJsonObject(root.targets) ? root.targets : {}
   if (Object.hasOwn(targets, name))
     throw new OperatorError('SVC2030', `The project has a target \`${name}\` already`, {

@@ -2,8 +2,6 @@
 import { cwd, env } from 'node:process'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { kinds } from '@svcsync/kinds/index.ts'
-import { parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import {
   inShard,
   namedTargets,
@@ -14,11 +12,11 @@ import {
 } from '@svcsync/project/select-targets.ts'
 import { renderTargetList } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { hasErrors, projectFile } from '@svcsync/runs/open/open-project.ts'
+import { projectFile } from '@svcsync/runs/open/open-project.ts'
+import { parsedOrShown } from '../../planning/what-to-run.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
-import { ShownError } from '../../terminal/problems-text.ts'
 import type { listing } from '../project.ts'
 
 type ListedTarget = Parameters<typeof renderTargetList>[0][number]
@@ -29,11 +27,8 @@ type TargetsOptions = Values<typeof listing>
 export const mostJobs = 256
 
 export async function targetsCommand(options: TargetsOptions, console: Console) {
-  const parsed = parseProject(projectFile(options.project, cwd()), { kinds, displayBase: cwd() })
-  const { root, problems } = parsed
   // A matrix without the targets of a file that cannot be read would pass them by.
-  if (root === undefined || hasErrors(problems))
-    throw new ShownError(problems, { sources: sourcesOf(parsed) }, console.errorForm)
+  const { root } = parsedOrShown(projectFile(options.project, cwd()), console)
   const { target: names = [], allTargets: all = false, targets: globs, labels, shard, shards } = options
   const chosen = selectTargets(namedTargets(root), { names, all, globs, labels })
   const own = inShard(chosen, shard === undefined ? shardOfJob(env) : parseShard(shard))

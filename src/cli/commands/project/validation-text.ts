@@ -2,7 +2,7 @@
 
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
-import { sayNeeds } from '@svcsync/render/plan/needs.ts'
+import { sayNeeds } from '@svcsync/render/problems/problem-sentences.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'

@@ -6,13 +6,12 @@ import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import type { exceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
-import { planForCommand, readForCommand } from '../../planning/open-for-command.ts'
+import { type Planned, readForCommand, withPlan } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { AccessOptions } from '../review.ts'
-import { findAccess } from './access.ts'
-import { misasked, refuseOtherOptions } from './access-asked.ts'
+import { findAccess, misasked, refuseOtherOptions } from './access.ts'
 
 const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 
@@ -36,34 +35,25 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
   const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/accept-run.ts')
   checkUntil(until, opened)
-  const planned = await planForCommand(opened, shared, console)
-  try {
-    const found = await findAccess(opened, planned, global, console)
-    const chosen = chooseUndeclared(found, { person, level, object, company }, opened)
-    await refuseUnnamed(chosen, options)
-    const { targetName: target } = opened.project
-    const terms = { target, until, reason: reason.trim() }
-    const edit = exceptionsEdit(
-      opened,
-      chosen.map((each) => ({
-        ...{ person: String(each.subject), level: String(each.level), object: each.address },
-        ...{ company: each.company ?? undefined, ...terms },
-      })),
-    )
-    writeExceptions(opened, edit)
-    const { file } = edit
-    const text = acceptedText(chosen, file, until, console)
-    await console.result(
-      format === 'json'
-        ? safeJson({ formatVersion: '1.0', file, until, accepted: chosen })
-        : edit.moved === undefined
-          ? text
-          : `${text}\n${movedText(edit)}`,
-    )
-    return exitCodes.done
-  } finally {
-    await planned.client.close()
-  }
+  const find = (planned: Planned) => findAccess(opened, planned, global, console)
+  const found = await withPlan(find, opened, shared, console)
+  const chosen = chooseUndeclared(found, { person, level, object, company }, opened)
+  await refuseUnnamed(chosen, options)
+  const terms = { target: opened.project.targetName, until, reason: reason.trim() }
+  const edit = exceptionsEdit(
+    opened,
+    chosen.map((each) => ({
+      ...{ person: String(each.subject), level: String(each.level), object: each.address },
+      ...{ company: each.company ?? undefined, ...terms },
+    })),
+  )
+  writeExceptions(opened, edit)
+  const { file } = edit
+  const text = acceptedText(chosen, file, until, console)
+  const isJson = format === 'json'
+  const moved = edit.moved === undefined ? text : `${text}\n${movedText(edit)}`
+  await console.result(isJson ? safeJson({ formatVersion: '1.0', file, until, accepted: chosen }) : moved)
+  return exitCodes.done
 }
 
 function movedText({ file, moved }: Pick<ReturnType<typeof exceptionsEdit>, 'file' | 'moved'>): string {

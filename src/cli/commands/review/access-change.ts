@@ -20,8 +20,7 @@ import type { Console } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
 import { endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { readAll, refuseGaps } from './access.ts'
-import { misasked, refuseOtherOptions } from './access-asked.ts'
+import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 export async function changeAccessCommand(
   verb: AccessVerb,

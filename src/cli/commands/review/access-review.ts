@@ -10,7 +10,7 @@ import type { Refused } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
-import { outsideSaid } from '@svcsync/render/plan/outside.ts'
+import { outsideSaid } from '@svcsync/render/plan/access-drift.ts'
 import { notesOf } from '@svcsync/render/report/access-list.ts'
 import {
   entrySaid,
@@ -48,15 +48,20 @@ import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
-import { openOptions, planForCommand, readForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
+import {
+  openOptions,
+  type Planned,
+  readForCommand,
+  shownIfUnusable,
+  withPlan,
+} from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import { othersNote } from '../people/accept.ts'
 import { completeEdit, endEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { readAll, refuseGaps } from './access.ts'
-import { misasked, refuseOtherOptions } from './access-asked.ts'
+import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
@@ -96,23 +101,17 @@ async function startReview(options: AccessOptions, console: Console) {
       untilMs === undefined ? `\`--until ${options.until}\` is no date` : `\`--until ${options.until}\` is over`,
       { hint: 'Write the last day of the review, like `2027-03-31`.' },
     )
-  const planned = await planForCommand(opened, shared, console)
-  try {
-    const { answer, changes } = await readAll(opened, planned, console, {
-      global,
-      sinceOf: () => declaredSince(opened),
-    })
-    refuseGaps(answer)
-    const notTold = [...notesOf(answer), ...outsideSaid(answer.outside)]
-    const { day, review } = beginReview(opened, answer, changes, { by, untilMs, notTold })
-    const folder = freeFolder(opened, day, cwd())
-    const shown = relative(cwd(), folder)
-    writeReview(folder, shown, review)
-    await console.result(options.format === 'json' ? safeJson(review) : startedText(review, shown, console))
-    return exitCodes.done
-  } finally {
-    await planned.client.close()
-  }
+  const more = { global, sinceOf: () => declaredSince(opened) }
+  const read = (planned: Planned) => readAll(opened, planned, console, more)
+  const { answer, changes } = await withPlan(read, opened, shared, console)
+  refuseGaps(answer)
+  const notTold = [...notesOf(answer), ...outsideSaid(answer.outside)]
+  const { day, review } = beginReview(opened, answer, changes, { by, untilMs, notTold })
+  const folder = freeFolder(opened, day, cwd())
+  const shown = relative(cwd(), folder)
+  writeReview(folder, shown, review)
+  await console.result(options.format === 'json' ? safeJson(review) : startedText(review, shown, console))
+  return exitCodes.done
 }
 
 /** No credentials, no platform. */
@@ -194,8 +193,8 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   const judged = judgedEntries(review, { decided })
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
-  const planned = await planForCommand(read, shared, console)
-  const { answer, changes } = await readAll(read, planned, console).finally(() => planned.client.close())
+  const ask = (planned: Planned) => readAll(read, planned, console)
+  const { answer, changes } = await withPlan(ask, read, shared, console)
   refuseGaps(answer)
   const { taken, left, conflicts } = revocation(changes, judged, assembly)
   if (conflicts.length > 0) throw endsKept(conflicts)

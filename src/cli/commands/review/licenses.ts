@@ -1,7 +1,7 @@
 // `svcsync licenses`: access beside licences.
 import { licenceBlocks, licencesRows } from '@svcsync/render/report/licences.ts'
 import { licencesRun } from '@svcsync/runs/access/licences-run.ts'
-import { planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
+import { type Planned, readForCommand, reading, withPlan } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
@@ -16,17 +16,14 @@ export async function licensesCommand(options: Values<typeof licenses>, console:
 async function findLicenses(options: Values<typeof licenses>, console: Console) {
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
   const opened = readForCommand(shared, console.errorForm, false)
-  const planned = await planForCommand(opened, shared, console)
-  try {
-    const report = await reading(opened.project.target, opened.sources, console, (onProgress) =>
+  const ask = (planned: Planned) =>
+    reading(opened.project.target, opened.sources, console, (onProgress) =>
       licencesRun(opened, planned.client, planned, onProgress),
     )
-    const data = { formatVersion: '1.0', ...report }
-    const title = `Licences of ${report.target.name}`
-    const answer = { title, blocks: licenceBlocks(report), data, csv: licencesRows(report) }
-    await console.result(await formats[options.format].answer(answer, console, options.verbose))
-    return report.unread.length > 0 ? exitCodes.error : exitCodes.done
-  } finally {
-    await planned.client.close()
-  }
+  const report = await withPlan(ask, opened, shared, console)
+  const data = { formatVersion: '1.0', ...report }
+  const title = `Licences of ${report.target.name}`
+  const answer = { title, blocks: licenceBlocks(report), data, csv: licencesRows(report) }
+  await console.result(await formats[options.format].answer(answer, console, options.verbose))
+  return report.unread.length > 0 ? exitCodes.error : exitCodes.done
 }

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
-import { createWalk } from '../../src/core/access/create-walk.ts'
 import { describeAccess, unlimited } from '../../src/core/access/describe-access.ts'
 import { findDownward } from '../../src/core/access/downward.ts'
+import { GroupWalk } from '../../src/core/access/group-walk.ts'
 import { type Chain, groupsOf } from '../../src/core/access/walk.ts'
 import { accessChanges, type Side } from '../harness/access-sides.ts'
 import { side as lent } from '../harness/random-sides.ts'
@@ -104,7 +104,7 @@ it.each(Object.keys(shapes))('lists everybody in %s in linear time', (shape) => 
   const inner = shapes[shape] as (typeof shapes)['a chain']
   const stepsOfList = (size: number): number => {
     const graph = nested(size, inner, shape === 'a tree' ? 0 : size - 1)
-    const walk = createWalk(graph, 'after')
+    const walk = new GroupWalk(graph, 'after')
     return [...graph.single].reduce((steps, each) => steps + (walk.from(each).length > 0 ? walk.steps() : 0), 0)
   }
   expect(stepsOfList(2000)).toBeLessThan(4.2 * stepsOfList(500))
@@ -147,7 +147,7 @@ function waysOf({ within, held }: ReturnType<typeof nested>, account: number): [
 
 /** With room for so many remembered ways, and two groups at each end of a long one. */
 function expectSameWays(graph: ReturnType<typeof nested>, room: number): void {
-  const walk = createWalk(graph, 'after', { room, ends: 2 })
+  const walk = new GroupWalk(graph, 'after', { room, ends: 2 })
   const later: (() => Chain)[] = []
   const told = [...graph.svcIds.keys()].map((account) =>
     walk.from(account).map((right) => {
@@ -205,7 +205,7 @@ it('goes the same ways of substitutes, whether groups remember what they come to
       const changes = accessChanges(side, side)
       const graph = accessGraphOf(changes, aftermathOf(changes))
       const told = (limits: object): unknown[] => {
-        const walk = createWalk(graph, 'after', { ends: 1, ...limits })
+        const walk = new GroupWalk(graph, 'after', { ends: 1, ...limits })
         return [...graph.svcIds.keys()].map((account) =>
           walk.from(account).map((right) => {
             const place = walk.placeOf(right) as number

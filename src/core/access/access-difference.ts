@@ -3,8 +3,8 @@
 import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
-import { createWalk } from './create-walk.ts'
 import { findDownward } from './downward.ts'
+import { GroupWalk } from './group-walk.ts'
 import type { Way } from './reach.ts'
 import { givesAfter } from './stand-ins.ts'
 import {
@@ -127,7 +127,7 @@ function* findUpward(
   behind: (time: Time) => ReadonlyMap<number, number>,
   room: number | undefined,
 ): Generator<number, readonly ClassBlocks[]> {
-  const walks = { before: createWalk(graph, 'before', { room }), after: createWalk(graph, 'after', { room }) }
+  const walks = { before: new GroupWalk(graph, 'before', { room }), after: new GroupWalk(graph, 'after', { room }) }
   const found: ClassBlocks[] = []
   const staysOn = reachAfter(graph)
   for (const each of classes) {
@@ -139,7 +139,7 @@ function* findUpward(
 
 function blocksOf(
   graph: AccessGraph,
-  { before, after }: Readonly<Record<Time, ReturnType<typeof createWalk>>>,
+  { before, after }: Readonly<Record<Time, GroupWalk>>,
   {
     behind,
     staysOn,
@@ -151,7 +151,7 @@ function blocksOf(
   const had = before.from(first)
   const has = after.from(first)
   const blocks: ClassBlocks = new Map()
-  const wayTo = (walk: ReturnType<typeof createWalk>, place: number) => ({
+  const wayTo = (walk: GroupWalk, place: number) => ({
     place,
     wayLater: () => walk.wayLater(first, place),
   })
@@ -173,7 +173,7 @@ function blocksOf(
     if (graph.standIns !== undefined) return givesAfter(graph, first, chain, right)
     return isWhole(chain) && holdsAfter(chain?.group ?? first, right)
   }
-  const isLent = (walk: typeof before, place: number): boolean =>
+  const isLent = (walk: GroupWalk, place: number): boolean =>
     walk.reachedBy(place) === undefined && standsIn(walk.wayTo(place))
   const isWhole = wholeAfter(graph, first)
   for (const right of has) {

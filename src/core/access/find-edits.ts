@@ -7,8 +7,8 @@ import { getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef } from '../model/kind.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { aftermathOf, nestsOf } from './aftermath.ts'
-import { createWalk } from './create-walk.ts'
 import type { AccessEntry } from './describe-access.ts'
+import { GroupWalk } from './group-walk.ts'
 import { rightNumbers } from './own-links.ts'
 import { type Edge, smallestCuts } from './smallest-cut.ts'
 import { type AccessGraph, isPerson, type Numbers, reached } from './walk.ts'
@@ -106,7 +106,7 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
     (group) => [...reached(graph.members.after, [group])].filter((each) => isPerson(graph, each)).length,
   )
   const found: FoundGrant[] = []
-  const walk = createWalk(graph, 'after')
+  const walk = new GroupWalk(graph, 'after')
   const rightsIn = remembered((group: number) => walk.from(group).length)
   const give = (way: FoundGrant['way'], svcId: string, others: number): void => {
     if (change.desired === undefined || change.desired.collections[collection] === undefined) return

@@ -1,8 +1,8 @@
 // Everything that accounts can do at one time, as a list: for reviews, and for whoever asks about one of them.
 import type { Address } from '../model/address.ts'
 import type { Time } from './aftermath.ts'
-import { createWalk } from './create-walk.ts'
 import { type AccessEntry, heldEntry, listedAtEnds, namesOf } from './describe-access.ts'
+import { GroupWalk } from './group-walk.ts'
 import type { Way } from './reach.ts'
 import { type AccessGraph, groupsOf, holdersAmong, joinChains, type Numbers, perhapsGroupsIn } from './walk.ts'
 
@@ -25,7 +25,7 @@ const mostWays = 2 ** 16
  * `tellsUntold`: an entry says that the platform does not tell its company.
  */
 export function accessReader(graph: AccessGraph, time: Time, tellsUntold = true) {
-  const walk = createWalk(graph, time)
+  const walk = new GroupWalk(graph, time)
   const known = new Map<Way, readonly string[]>()
   let account = -1
   return {
@@ -55,7 +55,7 @@ export function accessReader(graph: AccessGraph, time: Time, tellsUntold = true)
     return via
   }
 
-  function ofLongWay({ groups, skipped }: NonNullable<ReturnType<typeof walk.endsOf>>, right: number): AccessEntry {
+  function ofLongWay({ groups, skipped }: NonNullable<ReturnType<GroupWalk['endsOf']>>, right: number): AccessEntry {
     const via = groups.map((each) => graph.svcIds[each] as string)
     return { ...heldEntry(graph, account, right, undefined, via), skipped }
   }
@@ -63,7 +63,7 @@ export function accessReader(graph: AccessGraph, time: Time, tellsUntold = true)
 
 /** The access of an account, by the shortest way through each of its other groups. */
 export function otherWays(graph: AccessGraph, account: number): AccessEntry[] {
-  const walk = createWalk(graph, 'before')
+  const walk = new GroupWalk(graph, 'before')
   const best = walk
     .from(account)
     .map((right) => [right, groupsOf(walk.wayTo(walk.placeOf(right) as number))[0]] as const)

@@ -1,8 +1,8 @@
 // Tells which other levels an account has on an object: whoever keeps one loses a level, and no access.
 import { append, groupBy } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
-import { createWalk } from './create-walk.ts'
 import type { AccessDocument, AccessEntry } from './describe-access.ts'
+import { GroupWalk } from './group-walk.ts'
 import type { AccessGraph, Right } from './walk.ts'
 
 /** Adds the levels before the plan to what is gained, and those after it to what is lost. */
@@ -26,7 +26,7 @@ function othersAt(
   const found = new Map<AccessEntry, NonNullable<AccessEntry['others']>>()
   const peers = rightsOn(graph, new Set(entries.map(({ address }) => address)))
   const subjects = groupBy(entries, ({ subject }) => subject)
-  const walk = createWalk(graph, time)
+  const walk = new GroupWalk(graph, time)
   const isHeld = (right: number): boolean => walk.ownPlaceOf(right) !== undefined
   for (const [account, svcId] of graph.svcIds.entries()) {
     const own = subjects.get(svcId)

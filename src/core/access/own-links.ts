@@ -3,8 +3,8 @@
 import type { NormaliseSvcId } from '../model/address.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
-import { createWalk } from './create-walk.ts'
 import type { AccessEntry } from './describe-access.ts'
+import { GroupWalk } from './group-walk.ts'
 import type { AccessGraph, Numbers } from './walk.ts'
 
 type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
@@ -17,7 +17,7 @@ interface OwnLinks {
 
 /** For rights that nobody has at that time: none. */
 export function ownLinks(graph: AccessGraph, time: Time, normalise: NormaliseSvcId): (point: AccessPoint) => OwnLinks {
-  const walk = createWalk(graph, time)
+  const walk = new GroupWalk(graph, time)
   const known = new Map<number, ReadonlySet<number>>()
   const rightsOf = (group: number): ReadonlySet<number> => getOrInsert(known, group, () => new Set(walk.from(group)))
   const numberOf = rightNumbers(graph)

@@ -6,7 +6,7 @@ import { standIn } from '../model/capabilities/stand-in.ts'
 import { by, getOrInsert, groupBy } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
-import { createWalk } from './create-walk.ts'
+import { GroupWalk } from './group-walk.ts'
 import {
   type AccessGraph,
   type Chain,
@@ -101,7 +101,7 @@ export function passOn(
     .map((each) => ({ ...each, pass: (right: number) => passes(graph, each, locations, limitRight, right) }))
   const passed = new Map(all.map(({ by }) => [by, new Map<number, Chain>()]))
   const before = chainOrder([...graph.numbers.keys()])
-  const walk = createWalk({ ...graph, standIns: { [time]: { passed } } }, time, { tellsCovered: true })
+  const walk = new GroupWalk({ ...graph, standIns: { [time]: { passed } } }, time, { tellsCovered: true })
   const lendsToGroups = all.some(({ by }) => graph.members[time][by] !== undefined)
   for (let open: readonly StandIn[] = all; open.length > 0; ) {
     const gained = passOnOnce(open, walk, passed, before)
@@ -114,7 +114,7 @@ export function passOn(
 /** Returns the accounts with new gains. */
 function passOnOnce(
   open: readonly StandIn[],
-  walk: ReturnType<typeof createWalk>,
+  walk: GroupWalk,
   passed: ReadonlyMap<number, Map<number, Chain>>,
   before: ReturnType<typeof chainOrder>,
 ): ReadonlySet<number> {
@@ -132,7 +132,7 @@ function passOnOnce(
 /** Rights that come by it, each with its way; without those that are known. */
 function passedBy(
   by: StandIn,
-  walk: ReturnType<typeof createWalk>,
+  walk: GroupWalk,
   known: ReadonlyMap<number, Chain> | undefined,
 ): { readonly by: number; readonly right: number; readonly chain: Chain }[] {
   const chains = new Map<number, Chain>()

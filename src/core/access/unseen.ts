@@ -5,9 +5,9 @@ import { by } from '../model/group-by.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { accessDifference } from './access-difference.ts'
 import { nestsOf, type Time, times } from './aftermath.ts'
-import { createWalk } from './create-walk.ts'
 import { baseOf } from './declared-side.ts'
 import { type AccessEntry, heldEntry } from './describe-access.ts'
+import { GroupWalk } from './group-walk.ts'
 import { listAccess } from './list-access.ts'
 import { movesStandIns } from './stand-ins.ts'
 import { type AccessGraph, holdersAmong, perhapsGroupsIn } from './walk.ts'
@@ -44,7 +44,7 @@ const involved = ({ effect, subjects, through }: AccessBlock): readonly number[]
  * the object, and has no subject.
  */
 export function heldUnseen(graph: AccessGraph): AccessEntry[] {
-  const walks = { before: createWalk(graph, 'before'), after: createWalk(graph, 'after') }
+  const walks = { before: new GroupWalk(graph, 'before'), after: new GroupWalk(graph, 'after') }
   const entries = perhapsGroupsIn(graph).flatMap((account) => {
     const had = new Set(walks.before.from(account))
     const { after } = walks

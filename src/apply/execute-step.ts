@@ -12,17 +12,23 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
-import { type Answer, answerOf, nextAct, type Sight, type Situation } from './next-act.ts'
+import { usualPauseMs } from './look-times.ts'
+import { answerOf, nextAct, type Sight } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
-import { createPatience, type PatienceSettings } from './patience.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { createSharedRequests } from './shared-requests.ts'
 import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
 type NextAct = ReturnType<typeof nextAct>
+type Situation = Parameters<typeof nextAct>[2]
 
-interface ExecutionContext extends PatienceSettings {
+interface ExecutionContext {
+  readonly attempts: number
+  readonly maxDelayMs: number
+  /** So long, locked, lost and not there yet are worth waiting for. */
+  readonly syncTimeoutMs: number
+  sleep(delayMs: number): Promise<void>
   readonly port: PlatformPort
   readonly pageSize: number
   onLocked(step: Step, delayMs: number): void
@@ -61,7 +67,11 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
     const error = await attempt(step, kind, at, { number: attempts, lostBefore }, context)
     if (!(error instanceof PlatformError)) return error
     const answer = answerOf(error)
-    const situation = situationOf(step, { attempts, losses, lostBefore, mayWait: patience.mayWait(attempts) }, context)
+    const situation: Situation = {
+      ...{ verb: step.verb, lostBefore, isNew: context.isNew(step.address) },
+      ...{ mayWait: patience.mayWait(attempts), mayLoseMore: losses + 1 < context.attempts },
+      shared: wasShared(step, attempts, context),
+    }
     if (answer === 'lost') losses++
     const { next, look } = await decide(step, kind, at, { answer, situation }, context)
     if (next.act === 'update-instead' && look.live !== undefined) {
@@ -75,17 +85,32 @@ async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Prom
   }
 }
 
-interface Sendings {
-  readonly attempts: number
-  readonly losses: number
-  readonly lostBefore: boolean
-  readonly mayWait: boolean
+/** A write that is refused costs the platform more than a look. */
+const shortestMs = 250
+
+/** `synchronises`: of objects that the platform takes in and finishes later; there time counts, elsewhere attempts. */
+function createPatience(synchronises: boolean, context: ExecutionContext) {
+  let waitedMs = 0
+  let doubledMs = shortestMs
+  const delayMs = (): number => {
+    const wantedMs = synchronises ? Math.max(shortestMs, usualPauseMs(waitedMs)) : doubledMs
+    return Math.min(wantedMs, context.maxDelayMs)
+  }
+  return {
+    mayWait: (attempts: number): boolean =>
+      synchronises ? waitedMs < context.syncTimeoutMs : attempts < context.attempts,
+    delayMs,
+    async wait(): Promise<void> {
+      const pauseMs = delayMs()
+      await context.sleep(pauseMs)
+      waitedMs += pauseMs
+      doubledMs = pauseMs * 2
+    },
+  }
 }
 
-function situationOf(step: Step, sendings: Sendings, { isNew, attempts: most, sharing }: ExecutionContext): Situation {
-  const { attempts, losses, lostBefore, mayWait } = sendings
-  const shared = attempts === 1 && (sharing.answerTo(step)?.steps ?? 1) > 1
-  return { verb: step.verb, lostBefore, isNew: isNew(step.address), mayWait, mayLoseMore: losses + 1 < most, shared }
+function wasShared(step: Step, attempts: number, { sharing }: ExecutionContext): boolean {
+  return attempts === 1 && (sharing.answerTo(step)?.steps ?? 1) > 1
 }
 
 function endedAs(
@@ -101,7 +126,7 @@ async function decide(
   step: Step,
   kind: Kind,
   at: Location,
-  { answer, situation }: { readonly answer: Answer; readonly situation: Situation },
+  { answer, situation }: { readonly answer: ReturnType<typeof answerOf>; readonly situation: Situation },
   context: ExecutionContext,
 ): Promise<{ next: NextAct; look: Look }> {
   if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)

@@ -45,14 +45,11 @@ interface JournalKeeper {
 /** The longest line that a step is likely to take, with the other one. */
 const bytesOfStep = 600
 
-interface JournalledPlan {
-  readonly document: PlanDocument
-  readonly preconditions: Preconditions
-}
-
 /** Rejects with an OperatorError, before anything else is done, where the file cannot be written or will not fit. */
-export async function beginJournal(place: JournalPlace, planned: JournalledPlan): Promise<Journal> {
-  const { document: plan, preconditions } = planned
+export async function beginJournal(
+  place: JournalPlace,
+  { document: plan, preconditions }: { readonly document: PlanDocument; readonly preconditions: Preconditions },
+): Promise<Journal> {
   // A saved plan holds them.
   const kept = 'saved' in plan ? {} : { preconditions }
   const begun = { event: 'begun', at: timeOf(place), formatVersion: journalFormatVersion, plan, ...kept } as const
@@ -70,12 +67,7 @@ export async function continueJournal(
 }
 
 /** `chain`: what the first line follows. */
-async function start(
-  place: JournalPlace,
-  file: Parameters<typeof createJournalWriter>[0],
-  first: JournalLine,
-  chain: string,
-): Promise<Journal> {
+async function start(place: JournalPlace, file: JournalFile, first: JournalLine, chain: string): Promise<Journal> {
   let last = chain
   const textOf = (line: object): string => {
     const linked = linkedLine(JSON.stringify(line), last)
@@ -181,31 +173,20 @@ async function hasRoom(path: string, shown: string, bytes: number): Promise<void
   throw journalFailure(shown)({ code: 'ENOSPC' })
 }
 
-function journalFile(file: FileHandle): JournalFile {
+type JournalFile = ReturnType<typeof journalFile>
+
+function journalFile(file: FileHandle) {
   return {
-    append: (text) => file.appendFile(text),
-    flush: () =>
+    /** Appends the whole text, or rejects. */
+    append: (text: string): Promise<void> => file.appendFile(text),
+    /** Resolves when everything that was appended is on the disk. */
+    flush: (): Promise<void> =>
       file.datasync().catch((error: { readonly code?: unknown }) => {
         // Only a file on a disk can be flushed.
         if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
       }),
-    close: () => file.close(),
+    close: (): Promise<void> => file.close(),
   }
-}
-
-interface JournalFile {
-  /** Appends the whole text, or rejects. */
-  append(text: string): Promise<void>
-  /** Resolves when everything that was appended is on the disk. */
-  flush(): Promise<void>
-  close(): Promise<void>
-}
-
-interface JournalWriter {
-  /** Resolves when the line is on the disk. Rejects, as every later call does, when the file cannot take it. */
-  write(line: object): Promise<void>
-  /** Waits for what is under way, and closes the file. Rejects when a line was lost. */
-  close(): Promise<void>
 }
 
 /** `explain` turns an error of the system into one for people; calls of `textOf` keep the order of lines. */
@@ -213,7 +194,7 @@ export function createJournalWriter(
   file: JournalFile,
   explain: (error: unknown) => Error,
   textOf: (line: object) => string,
-): JournalWriter {
+) {
   let lines: string[] = []
   let waiting: { resolve(): void; reject(error: Error): void }[] = []
   let writing: Promise<void> | undefined
@@ -240,7 +221,8 @@ export function createJournalWriter(
     writing = undefined
   }
   return {
-    write(line) {
+    /** Resolves when the line is on the disk. Rejects, as every later call does, when the file cannot take it. */
+    write(line: object): Promise<void> {
       if (broken !== undefined) return Promise.reject(broken)
       return new Promise<void>((resolve, reject) => {
         lines.push(`${textOf(line)}\n`)
@@ -249,7 +231,8 @@ export function createJournalWriter(
         writing ??= Promise.resolve().then(drain)
       })
     },
-    async close() {
+    /** Waits for what is under way, and closes the file. Rejects when a line was lost. */
+    async close(): Promise<void> {
       await writing
       await file.close()
       if (broken !== undefined) throw broken

@@ -83,20 +83,17 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
 }
 
 function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>): [string, Omit<StepState, 'line'>][] {
-  const attemptsOf = (id: string): number => before.get(id)?.attempts ?? 0
+  const now = (id: string, state: StepState['state'], sent = 0): [string, Omit<StepState, 'line'>] => [
+    id,
+    { state, attempts: (before.get(id)?.attempts ?? 0) + sent },
+  ]
   switch (line.event) {
     case 'sending':
-      return [[line.step, { state: 'unknown', attempts: attemptsOf(line.step) + 1 }]]
+      return [now(line.step, 'unknown', 1)]
     case 'answered':
-      return [[line.step, { state: stateOf(line.outcome), attempts: attemptsOf(line.step) }]]
+      return [now(line.step, stateOf(line.outcome))]
     case 'resumed':
-      return [
-        ...line.done.map((id): [string, Omit<StepState, 'line'>] => [id, { state: 'done', attempts: attemptsOf(id) }]),
-        ...line.notDone.map((id): [string, Omit<StepState, 'line'>] => [
-          id,
-          { state: 'not-done', attempts: attemptsOf(id) },
-        ]),
-      ]
+      return [...line.done.map((id) => now(id, 'done')), ...line.notDone.map((id) => now(id, 'not-done'))]
     default:
       // Additions of a later minor version.
       return []

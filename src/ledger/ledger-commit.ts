@@ -82,35 +82,21 @@ const author = 'svcsync <svcsync@svcsync.invalid>'
 
 /** Undefined: git could not write it. Its tree is the applied commit's: `git diff` shows what is pending. */
 export function writeApplied(dir: string, entry: AppliedEntry, before: string | undefined): string | undefined {
-  const {
-    target,
-    commit,
-    at,
-    digest,
-    application,
-    counts,
-    objects,
-    installation,
-    version,
-    project,
-    lease,
-    approvedBy,
-    approvals,
-  } = entry
+  const { target, commit, at, counts, lease, approvedBy, approvals } = entry
   const tree = idOf(dir, `${commit}^{tree}`)
   if (tree === undefined) return undefined
   const steps = `${counts.done} done, ${counts.unchanged} unchanged`
-  const what = counts.done === 0 ? 'nothing was to do' : `${steps}, ${objects} read back`
+  const what = counts.done === 0 ? 'nothing was to do' : `${steps}, ${entry.objects} read back`
   const trailers = {
     Target: target,
-    Project: project,
-    Installation: installation,
+    Project: entry.project,
+    Installation: entry.installation,
     Applied: commit,
     At: at,
-    Digest: digest,
+    Digest: entry.digest,
     Steps: steps,
-    Application: application,
-    Version: version,
+    Application: entry.application,
+    Version: entry.version,
     ...(lease !== '' && { Lease: lease }),
     ...(approvedBy.length > 0 && { Approvers: JSON.stringify(approvedBy) }),
     ...(approvals && { Approvals: JSON.stringify(approvals) }),

@@ -25,9 +25,16 @@ import { findCandidate, PlatformDirectory } from './platform-directory.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
 import type { ReadSettings } from './read-live.ts'
 import { concernsOne, otherShape, readObject } from './read-object.ts'
-import { mayHold } from './shelf.ts'
 
-type Shelf = Parameters<typeof mayHold>[0]
+/** A list of objects of one kind. */
+interface Shelf {
+  readonly kind: Kind
+  readonly at: Location
+  /** As the target names it. */
+  readonly database: string | undefined
+  /** In which it is. */
+  readonly parent: LiveItem | undefined
+}
 
 export interface DiscoverOptions extends ReadSettings {
   /** All that there are; the containers of those that are read are among them. */
@@ -102,7 +109,7 @@ class Discovery {
   async list(kind: Kind, at: Location, database: string | undefined, parent: LiveItem | undefined): Promise<void> {
     const shelf = { kind, at, database, parent }
     const base = addressStart(kind, shelf)
-    if (!mayHold(shelf, this.#options.kinds, this.#maybeBelow)) return
+    if (!this.#mayHold(shelf)) return
     const refusal = this.#options.refused.get(kind)
     try {
       if (refusal !== undefined) this.#leave({ ...shelf, address: base, reason: refusal, isList: true })
@@ -114,6 +121,13 @@ class Discovery {
       const isMissing = error instanceof PlatformError && error.code === failureCodes.notFound
       this.#refuse(shelf, base, error, { isList: true, isMissing })
     }
+  }
+
+  /** True if something in it, or in its contents, may be wanted. */
+  #mayHold(shelf: Shelf): boolean {
+    if (this.#maybeBelow(addressStart(shelf.kind, shelf))) return true
+    const inner = this.#options.kinds.filter(({ parent, scope }) => parent === shelf.kind.name && scope === 'database')
+    return inner.some((kind) => this.#maybeBelow(addressStart(kind, { database: shelf.database })))
   }
 
   /** Sorted, with the business entities as manifests name them. */

@@ -35,14 +35,6 @@ interface Reached {
   readonly ways: readonly (Way | undefined)[]
 }
 
-interface Reach {
-  readonly marks: Marks
-  /** The rights of an account, its own and those through groups, in a new round. Undefined: there is no room. */
-  of(account: number): Reached | undefined
-  /** The number of members, ways and rights that it visited. */
-  steps(): number
-}
-
 /** A limit for all groups: thousands of groups nested in each other may reach very much. */
 export const roomForRights = 2 ** 19
 
@@ -69,17 +61,19 @@ interface Known extends Graph {
   steps: number
 }
 
-export function createReach(graph: Graph): Reach {
+export function createReach(graph: Graph) {
   const byRight = () => Array.from({ length: graph.rights }, () => 0)
   const marks = { round: 0, seen: new Int32Array(graph.within.length), foundIn: byRight(), placeAt: byRight() }
   const known: Known = { ...graph, marks, byGroup: new Map(), steps: 0 }
   return {
     marks,
-    of(account) {
+    /** The rights of an account, its own and those through groups, in a new round. Undefined: there is no room. */
+    of(account: number): Reached | undefined {
       prepare(known, account)
       return gather(known, account)
     },
-    steps: () => known.steps,
+    /** The number of members, ways and rights that it visited. */
+    steps: (): number => known.steps,
   }
 }
 

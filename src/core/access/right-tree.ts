@@ -13,16 +13,6 @@ interface Land {
   stays(account: number, group: number): boolean
 }
 
-interface Tree {
-  /** Looks from these holders; how much it did. The same list again takes nothing. */
-  grow(holders: Numbers): number
-  /** To which holder the shortest way of an account leads, and of those the first; undefined: there is none. */
-  endOf(account: number): number | undefined
-  wayOf(account: number): Chain
-  /** True if each step of the way stays after the plan. */
-  staysWhole(account: number): boolean
-}
-
 /** `accounts`: with all groups that they are in, through other groups too. */
 export function landOf(graph: AccessGraph, time: Time, accounts: ReadonlySet<number>): Land {
   const below = new Map<number, number[]>()
@@ -38,7 +28,7 @@ export function landOf(graph: AccessGraph, time: Time, accounts: ReadonlySet<num
 }
 
 /** Among equally short ways the first by the keys of their groups, from the account on. */
-export function createTree({ size, below, order, stays }: Land): Tree {
+export function createTree({ size, below, order, stays }: Land) {
   const [round, steps, next, end, whole, queue] = Array.from({ length: 6 }, () => new Int32Array(size)) as [
     ...[Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array],
   ]
@@ -67,7 +57,8 @@ export function createTree({ size, below, order, stays }: Land): Tree {
   }
   const comesFirst = (group: number, other: number): boolean => (order[group] as number) < (order[other] as number)
   return {
-    grow(holders) {
+    /** Looks from these holders; how much it did. The same list again takes nothing. */
+    grow(holders: Numbers): number {
       if (from === holders) return 0
       from = holders
       now++
@@ -79,9 +70,11 @@ export function createTree({ size, below, order, stays }: Land): Tree {
       }
       return found + looked
     },
-    endOf: (account) => (round[account] === now ? end[account] : undefined),
-    staysWhole: (account) => whole[account] === 1,
-    wayOf(account) {
+    /** To which holder the shortest way of an account leads, and of those the first; undefined: there is none. */
+    endOf: (account: number): number | undefined => (round[account] === now ? end[account] : undefined),
+    /** True if each step of the way stays after the plan. */
+    staysWhole: (account: number): boolean => whole[account] === 1,
+    wayOf(account: number): Chain {
       let way: Chain
       for (let at = next[account] as number; at >= 0; at = next[at] as number) way = { group: at, inner: way }
       return way

@@ -34,7 +34,7 @@ interface ReviewPart {
   readonly entries: readonly number[]
 }
 
-interface ReviewContent {
+export interface Review {
   readonly formatVersion: '1.0'
   readonly target: string
   readonly by: ReviewBy
@@ -49,24 +49,21 @@ interface ReviewContent {
   readonly notTold: readonly string[]
   readonly entries: readonly ReviewEntry[]
   readonly parts: readonly ReviewPart[]
+  /** Of all else in it. */
+  readonly digest: string
 }
-
-/** `digest`: of all else in it. */
-export type Review = ReviewContent & { readonly digest: string }
-
-/** `gone`: no more when the review ended. `by-hand`: it stays until somebody takes it away on the platform. */
-type ReviewResult = 'kept' | 'revoked' | 'gone' | 'by-hand'
 
 interface DecidedEntry extends ReviewEntry {
   readonly decision: Decision
-  readonly result: ReviewResult
+  /** `gone`: no more when the review ended. `by-hand`: it stays until somebody takes it away on the platform. */
+  readonly result: 'kept' | 'revoked' | 'gone' | 'by-hand'
   readonly decidedIn: readonly string[]
   readonly comments: readonly string[]
 }
 
-interface EvidenceContent {
+export interface Evidence {
   readonly formatVersion: '1.0'
-  /** The digest of the review. */
+  /** The digest of what was decided on. */
   readonly review: string
   readonly finishedAt: string
   /** The commit that was checked out when the manifests were edited. */
@@ -81,9 +78,9 @@ interface EvidenceContent {
   }[]
   /** Manifests, and what they were before and after. */
   readonly edited: readonly { readonly file: string; readonly before: string; readonly after: string }[]
+  /** Of all else in it. */
+  readonly digest: string
 }
-
-export type Evidence = EvidenceContent & { readonly digest: string }
 
 export function sealed<Content extends object>(
   content: Content,

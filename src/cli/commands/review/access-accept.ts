@@ -33,7 +33,7 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   }
   if (isNothing) throw misasked('accept', 'It needs --person, --level, --object, or --all.')
   if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
-  const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/accept-run.ts')
+  const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/choose-undeclared.ts')
   checkUntil(until, opened)
   const find = (planned: Planned) => findAccess(opened, planned, global, console)
   const found = await withPlan(find, opened, shared, console)

@@ -1,4 +1,4 @@
-// Accepts access that `drift --access` shows, for a time.
+// Chooses, of the access that `drift --access` shows, what is accepted for a time.
 import type { accessDriftOf } from '@svcsync/core/access/access-drift.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'

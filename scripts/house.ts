@@ -1,5 +1,5 @@
-// Measures the maintainability of the sources: `npm run house`. `-- --folder DIR` measures another checkout; `--
-// --json` is for programs.
+// Measures the maintainability of the sources: `npm run house`. `-- --files core/access` lists files with what each
+// does; `-- --folder DIR` measures another checkout; `-- --json` is for programs.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,11 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { groupBy } from '../src/core/model/group-by.ts'
-import { readSources, type SourceFile } from './house/read-sources.ts'
+import { purposeOf, readSources, type SourceFile } from './house/read-sources.ts'
 
-const { values } = parseArgs({ options: { folder: { type: 'string' }, json: { type: 'boolean' } } })
+const { values } = parseArgs({
+  options: { files: { type: 'string' }, folder: { type: 'string' }, json: { type: 'boolean' } },
+})
 const root = resolve(values.folder ?? '.')
 
 /** The limits that Biome allows: a function above one of them is counted. */
@@ -103,12 +105,21 @@ function sum(sources: readonly SourceFile[]): number {
   return sources.reduce((all, { text }) => all + text.split('\n').length - 1, 0)
 }
 
-const { rows, packages, beyond } = measure()
-if (values.json) process.stdout.write(`${JSON.stringify({ ...Object.fromEntries(rows), beyond }, null, 2)}\n`)
-else {
+function print(): void {
+  const { rows, packages, beyond } = measure()
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ ...Object.fromEntries(rows), beyond }, null, 2)}\n`)
+    return
+  }
   const lines = [...packages].map(([name, sources]) => [name, sum(sources)] as const).sort((a, b) => b[1] - a[1])
   const table = [['measure', 'value'], ['---', '---'], ...rows].map((row) => `| ${row.join(' | ')} |`)
   process.stdout.write(
     `${table.join('\n')}\n\nLines: ${lines.map(([name, count]) => `${name} ${count}`).join(', ')}.\n`,
   )
+}
+
+if (values.files === undefined) print()
+else {
+  const own = readSources(join(root, 'src')).filter(({ path }) => path.startsWith(values.files ?? ''))
+  process.stdout.write(own.map((source) => `${source.path}: ${purposeOf(source)}\n`).join(''))
 }

@@ -23,6 +23,16 @@ export function readSources(folder: string): readonly SourceFile[] {
     })
 }
 
+/** The first sentence of the comment at its head; empty: there is none. */
+export function purposeOf({ text }: Pick<SourceFile, 'text'>): string {
+  const [, head = ''] = /^(?:#!.*\n)?((?:\/\/.*\n)+)/.exec(text) ?? []
+  const said = head
+    .replaceAll(/^\/\/ ?/gm, '')
+    .replaceAll('\n', ' ')
+    .trim()
+  return /^.*?\.(?= |$)/.exec(said)?.[0] ?? said
+}
+
 function exportsIn(text: string): SourceFile['exports'] {
   const own =
     /^export (?:declare )?(?:abstract |async )?(function\*?|const|let|class|enum|interface|type) (\w+|\{[^}]*\}|\[[^\]]*\])/gm

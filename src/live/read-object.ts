@@ -1,3 +1,4 @@
+// Reads an answer as an object of its kind, and says which of its parts are unreadable.
 import type { Address } from '@svcsync/core/model/address.ts'
 import { doubtsIn, learnNames, stillDoubted } from '@svcsync/core/model/doubts.ts'
 import { isAsked, isNamedBySvcId } from '@svcsync/core/model/identity.ts'

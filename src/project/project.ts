@@ -1,3 +1,4 @@
+// The types of a project file that was read: the target, its settings, limits and patterns.
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import type { AccountSet } from '@svcsync/core/model/account-sets.ts'
 import type { AssemblySettings, WrittenMode } from '@svcsync/core/model/desired.ts'

@@ -1,3 +1,4 @@
+// Reads a target of the project file: address, credentials, databases, variables.
 import { dirname, resolve } from 'node:path'
 import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readSources } from '../../scripts/house/read-sources.ts'
+import { purposeOf, readSources } from '../../scripts/house/read-sources.ts'
 
 /** Files with functions beyond a limit, at most ten, each with its reason. */
 const excused: Readonly<Record<string, readonly string[]>> = {
@@ -65,4 +65,10 @@ it('names that are exported and imported are found in all the forms that the sou
     ['room/own.ts', ['D', 'E', 'a', 'b', 'c']],
   ])
   rmSync(folder, { recursive: true })
+})
+
+it('each source begins with a sentence about what it does', () => {
+  const without = readSources('src').filter((source) => !/^\S.* .*\S\.$/.test(purposeOf(source)))
+  expect(without.map(({ path }) => path)).toEqual([])
+  expect(purposeOf({ text: "import 'node:fs'\n// Later.\n" })).toBe('')
 })

@@ -1,3 +1,4 @@
+// Options for a shell, quoted so that they can be copied.
 /** `--allow deletions=14`, `--allow 'last-owner=group/a b'`. */
 export function shellOption(allow: string): string {
   return `--allow ${shellWord(allow)}`

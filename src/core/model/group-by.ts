@@ -1,3 +1,4 @@
+// Groups, orders and maps that several rooms need.
 /** Groups in the order of their first items, items in theirs. */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()

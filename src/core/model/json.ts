@@ -1,3 +1,4 @@
+// JSON values: their types, and small readers of them.
 import { Sensitive } from './sensitive.ts'
 
 type JsonScalar = string | number | boolean | null

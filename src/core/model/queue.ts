@@ -1,3 +1,4 @@
+// A first-in, first-out queue.
 /** An array with a moving head: `shift` on thousands of entries would be linear each time. */
 export function createQueue<T>() {
   let items: T[] = []

@@ -1,4 +1,4 @@
-// /admin/substitutions
+// Routes of /admin/substitutions.
 import type { Json } from '@svcsync/core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { notFound, Refusal } from '../http/refusal.ts'

@@ -1,3 +1,4 @@
+// Makes the client of a target from the project.
 import { plainText, sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import { createPlatformClient, type PlatformClient } from '@svcsync/platform/client.ts'
 import type { PlatformClientOptions } from '@svcsync/platform/client-options.ts'

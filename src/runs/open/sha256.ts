@@ -1,3 +1,4 @@
+// The SHA-256 digest of a text in parts.
 import { createHash } from 'node:crypto'
 
 /** Small parts are put together first: each call into the hash costs more than hashing so little. */

@@ -1,3 +1,4 @@
+// Which kinds and objects a plan may prune.
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'

@@ -28,7 +28,7 @@ interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDi
   readonly known?: FormatCache | undefined
 }
 
-export interface FormattedFile {
+interface FormattedFile {
   readonly file: string
   /** `changed`: also if it would change; `left`: unchanged for the reasons in `problems`. */
   readonly outcome: 'changed' | 'unchanged' | 'left'
@@ -47,7 +47,8 @@ const foreignHint = 'Name manifests, such as `manifests/users.yaml`, or files of
 const maxKnownSize = 64 * 1024 * 1024
 
 /** One file after the other; what is wrong with one keeps no other from being formatted. */
-export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
+export function formatFiles(options: FormatOptions): readonly FormattedFile[] {
+  const formatted: FormattedFile[] = []
   const seen = new Set<string>()
   const { document } = manifestShapeOf(options.kinds)
   for (const path of options.files) {
@@ -59,13 +60,15 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
       const result = leadsOutside(path, real, options.projectDir)
         ? left(file, `${quoted(file)} is a link that leads out of the project`, 'Name the file that it leads to.')
         : formatFile(path, real, file)
-      if (result !== undefined) yield result
+      if (result !== undefined) formatted.push(result)
     } catch (error) {
       const code = String((error as { readonly code?: unknown }).code)
       if (code === 'undefined') throw error
-      yield left(file, `${quoted(file)} cannot be formatted: the system says ${code}`, 'Check the file and its rights.')
+      const message = `${quoted(file)} cannot be formatted: the system says ${code}`
+      formatted.push(left(file, message, 'Check the file and its rights.'))
     }
   }
+  return formatted
 
   /** The possible shapes of a file. The project, or else the file, tells which one it is. */
   function shapesOf(path: string): readonly [MappingShape, ...MappingShape[]] {

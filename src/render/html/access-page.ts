@@ -11,7 +11,9 @@ import { byHandSaid, notesOf } from '../report/access-list.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { accessScript, accessStyle } from './generated/assets.ts'
-import { framed, type PageForm } from './page.ts'
+import { framed, type renderPage } from './page.ts'
+
+type PageForm = Parameters<typeof renderPage>[2]
 
 /** The last review that was finished, and whether it had an entry. */
 interface PastReview {

@@ -77,7 +77,7 @@ export function checkApplication(answer: Json | undefined): Check {
   return check('application', 'ok', `svcsync signs in as ${own}, in the context of the application.${guard}`)
 }
 
-interface CaseSeen {
+export interface CaseSeen {
   readonly asked: string
   /** An account was read under its svcId in the other case. */
   readonly isFound: boolean

@@ -2,14 +2,14 @@
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
-import type { checkSvcIdCase } from './check-installation.ts'
-import { type checkPages, firstPageSeen, pageAfterLastSeen, pageCapSeen } from './check-pages.ts'
+import type { CaseSeen } from './check-installation.ts'
+import { firstPageSeen, type PagesSeen, pageAfterLastSeen, pageCapSeen } from './check-pages.ts'
 
 interface Seen {
   /** Items of lists of privileges, each list by itself. */
   readonly privileges: readonly (readonly Json[])[]
-  readonly svcIdCase: Parameters<typeof checkSvcIdCase>[0]
-  readonly pages: Parameters<typeof checkPages>[0]
+  readonly svcIdCase: CaseSeen | undefined
+  readonly pages: readonly PagesSeen[]
   /** Groups as they are read one by one. */
   readonly groups: readonly JsonObject[]
   /** Users and groups, from lists and reads. */

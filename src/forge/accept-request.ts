@@ -1,12 +1,12 @@
 // Keeps one pull request that accepts drift: updates it, and closes it when it is empty.
 import type { Act, Item } from './keep-item.ts'
-import { markerOf, memoryIn, notCovered, selectionIn, withOwnPart } from './own-text.ts'
+import { markerOf, memoryIn, notCovered, type Selection, selectionIn, withOwnPart } from './own-text.ts'
 
 interface Accepted {
   readonly target: string
   /** The digest of everything accepted; undefined: nothing is. */
   readonly digest: string | undefined
-  readonly selection: ReturnType<typeof selectionIn>
+  readonly selection: Selection
   /** Everything selected was read. */
   readonly isComplete: boolean
   /** Why there is nothing to accept: a sentence. */

@@ -2,7 +2,16 @@
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { packDays, shortFingerprint as short, unpackDays } from '@svcsync/core/plan/run-history.ts'
 import type { Act, Item, Items } from './keep-item.ts'
-import { markerOf, memoryIn, notCovered, partsOf, saySelection, selectionIn, withOwnPart } from './own-text.ts'
+import {
+  markerOf,
+  memoryIn,
+  notCovered,
+  partsOf,
+  type Selection,
+  saySelection,
+  selectionIn,
+  withOwnPart,
+} from './own-text.ts'
 
 interface DriftFound {
   readonly target: string
@@ -10,7 +19,7 @@ interface DriftFound {
   readonly fingerprints: readonly string[]
   /** So many entries and accounts end by tomorrow: whoever wants them to stay has to know. */
   readonly ends: number
-  readonly selection: ReturnType<typeof selectionIn>
+  readonly selection: Selection
   /** Everything selected was read. */
   readonly isComplete: boolean
   readonly nowMs: number
@@ -101,7 +110,7 @@ function written(found: DriftFound, text: IssueText, item: Item | undefined, mem
   return { body: withOwnPart(item?.body ?? '', markOf(target), kept, { render }) }
 }
 
-interface Memory extends ReturnType<typeof selectionIn> {
+interface Memory extends Selection {
   /** By the short form of a fingerprint, its day. */
   readonly since: ReadonlyMap<string, string>
   /** When svcsync reopened it. ISO 8601, UTC. */

@@ -9,7 +9,7 @@ import { gitLabIssues, gitLabMergeRequest, gitLabMergeRequests } from './gitlab.
 import type { Items, Requests } from './keep-item.ts'
 import type { Destination } from './post-comment.ts'
 
-type Service = ForgeName | 'auto'
+export type Service = ForgeName | 'auto'
 
 interface Forge {
   /** The pull request of the job. Throws an OperatorError that names what is missing; so do the others. */

@@ -53,7 +53,7 @@ export function memoryIn(body: string, marker: string): JsonObject | undefined {
 }
 
 /** The scope of a run. No glob: everything. */
-interface Selection {
+export interface Selection {
   readonly only: readonly string[]
   /** True if the access of undeclared objects is included. */
   readonly access: boolean

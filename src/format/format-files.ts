@@ -28,7 +28,7 @@ interface FormatOptions extends Pick<LoadOptions, 'files' | 'kinds' | 'projectDi
   readonly known?: FormatCache | undefined
 }
 
-interface FormattedFile {
+export interface FormattedFile {
   readonly file: string
   /** `changed`: also if it would change; `left`: unchanged for the reasons in `problems`. */
   readonly outcome: 'changed' | 'unchanged' | 'left'
@@ -47,8 +47,7 @@ const foreignHint = 'Name manifests, such as `manifests/users.yaml`, or files of
 const maxKnownSize = 64 * 1024 * 1024
 
 /** One file after the other; what is wrong with one keeps no other from being formatted. */
-export function formatFiles(options: FormatOptions): readonly FormattedFile[] {
-  const formatted: FormattedFile[] = []
+export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
   const seen = new Set<string>()
   const { document } = manifestShapeOf(options.kinds)
   for (const path of options.files) {
@@ -60,15 +59,13 @@ export function formatFiles(options: FormatOptions): readonly FormattedFile[] {
       const result = leadsOutside(path, real, options.projectDir)
         ? left(file, `${quoted(file)} is a link that leads out of the project`, 'Name the file that it leads to.')
         : formatFile(path, real, file)
-      if (result !== undefined) formatted.push(result)
+      if (result !== undefined) yield result
     } catch (error) {
       const code = String((error as { readonly code?: unknown }).code)
       if (code === 'undefined') throw error
-      const message = `${quoted(file)} cannot be formatted: the system says ${code}`
-      formatted.push(left(file, message, 'Check the file and its rights.'))
+      yield left(file, `${quoted(file)} cannot be formatted: the system says ${code}`, 'Check the file and its rights.')
     }
   }
-  return formatted
 
   /** The possible shapes of a file. The project, or else the file, tells which one it is. */
   function shapesOf(path: string): readonly [MappingShape, ...MappingShape[]] {

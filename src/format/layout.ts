@@ -67,6 +67,18 @@ interface KeyText {
   readonly plain: boolean
 }
 
+export interface LayoutDocument {
+  /** Directives, and comments before `---`. */
+  readonly before: readonly Trivia[]
+  /** `---` with what stands on its line. */
+  readonly marker: string | undefined
+  readonly root: CollectionNode | undefined
+  /** Comments of an empty document, and after one in brackets. */
+  readonly loose: readonly Trivia[]
+  /** `...` closes it. */
+  readonly closed: boolean
+}
+
 /** A construction that the formatter cannot lay out, so the file stays unchanged. */
 export class Unformattable {
   readonly reason: string

@@ -1,20 +1,16 @@
 // Layout → text: two columns further in at each level, one blank line between sections, one blank before a comment.
-import type { CollectionNode, Entry, LayoutNode, Trivia } from './layout.ts'
-import type { readLayout } from './read-layout.ts'
+import type { CollectionNode, Entry, LayoutDocument, LayoutNode, Trivia } from './layout.ts'
 
 /** Columns that a collection in brackets may reach. */
 const maxWidth = 100
 
-export function printLayout(documents: ReturnType<typeof readLayout>): string {
+export function printLayout(documents: readonly LayoutDocument[]): string {
   const out = new LineWriter()
   for (const document of documents) printDocument(out, document)
   return out.toString()
 }
 
-function printDocument(
-  out: LineWriter,
-  { before, marker, root, loose, closed }: ReturnType<typeof readLayout>[number],
-): void {
+function printDocument(out: LineWriter, { before, marker, root, loose, closed }: LayoutDocument): void {
   printTrivia(out, before, 0)
   if (marker !== undefined) {
     out.trim()

@@ -1,20 +1,8 @@
 // Text → layout, through the concrete syntax of the yaml package: it alone knows where everything is written.
 import { type CST, Parser } from 'yaml'
-import { type CollectionNode, isCollection, type Trivia, Unformattable } from './layout.ts'
+import { type CollectionNode, isCollection, type LayoutDocument, type Trivia, Unformattable } from './layout.ts'
 import { emptyEntry, NodeReader } from './read-node.ts'
 import { TriviaReader } from './trivia-reader.ts'
-
-interface LayoutDocument {
-  /** Directives, and comments before `---`. */
-  readonly before: readonly Trivia[]
-  /** `---` with what stands on its line. */
-  readonly marker: string | undefined
-  readonly root: CollectionNode | undefined
-  /** Comments of an empty document, and after one in brackets. */
-  readonly loose: readonly Trivia[]
-  /** `...` closes it. */
-  readonly closed: boolean
-}
 
 /** The documents of a text whose line breaks are `\n`. Throws `Unformattable`. */
 export function readLayout(text: string): LayoutDocument[] {

@@ -9,12 +9,12 @@ import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
 import { loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
-import { Resolver } from './resolver.ts'
+import { Resolver, type ResolverOptions } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
 
 type LoadedFile = ReturnType<typeof loadFile>
 
-export interface LoadOptions extends Readonly<ConstructorParameters<typeof Resolver>[0]> {
+export interface LoadOptions extends ResolverOptions {
   /** Absolute paths, as `findManifestFiles` gives them. */
   readonly files: readonly string[]
   readonly kinds: readonly Kind[]

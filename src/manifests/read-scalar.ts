@@ -7,17 +7,16 @@ import { isWireName } from '@svcsync/core/model/wire-name.ts'
 import { formatCount } from '@svcsync/errors/index.ts'
 import { type MappingEvent, SCALAR_STYLE, type ScalarEvent, type SequenceEvent } from 'js-yaml'
 import { isCredentialName } from './credentials.ts'
-import { booleanOf, integerOf, isNullText, plainType, quoteCode } from './describe-value.ts'
+import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
 import { emptyCredential, isText, type Unresolved } from './resolver.ts'
 import { anyText, type Shape } from './shape.ts'
 
+type TextShape = Extract<Shape, { type: 'text' }>
+
 import { hasReference, isReference, joinParts, parseTemplate } from './template.ts'
 import { readNull, subject, wrongType } from './wording.ts'
-
-type TextShape = Extract<Shape, { type: 'text' }>
-type ScalarType = ReturnType<typeof plainType>
 
 export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at: number): Value {
   const text = walk.decode(event)

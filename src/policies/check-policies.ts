@@ -20,7 +20,7 @@ import type { Policy } from './expression.ts'
 import { accessOfChanges, accessViews, notRead } from './view-access.ts'
 import { type accountKinds, viewChange, viewDesired } from './view-object.ts'
 
-interface PolicyContext {
+export interface PolicyContext {
   readonly accounts: ReturnType<typeof accountKinds>
   readonly target: { readonly name: string; readonly baseUrl: string }
   /** `2026-11-20`, in the time zone of the project. */

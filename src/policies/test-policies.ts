@@ -10,7 +10,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { compareProblems, errorAt, type Problem } from '@svcsync/errors/index.ts'
-import { changeSubjects, desiredSubjects } from './check-policies.ts'
+import { changeSubjects, desiredSubjects, type PolicyContext } from './check-policies.ts'
 import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import type { LoadedPolicies } from './load-policies.ts'
@@ -29,12 +29,17 @@ interface PolicyCoverage {
   readonly leavesOut: number | null
 }
 
-/** The problems are in order of place: tests that do not come out as they say, or cannot be run. */
+export interface TestedPolicies {
+  /** In order of place: tests that do not come out as they say, or cannot be run. */
+  readonly problems: readonly Problem[]
+  readonly coverage: readonly PolicyCoverage[]
+}
+
 export function testPolicies(
   tests: readonly PolicyTest[],
   policies: readonly Policy[],
   kinds: readonly Kind[],
-): { readonly problems: readonly Problem[]; readonly coverage: readonly PolicyCoverage[] } {
+): TestedPolicies {
   const problems: Problem[] = []
   const met = new Map(policies.map((policy) => [policy.name, { tests: 0, holds: 0, breaks: 0, leftOut: 0 }]))
   for (const test of tests) {
@@ -78,7 +83,7 @@ function subjectsOf(
     problems.push(...wrong)
     return undefined
   }
-  const context: Parameters<typeof desiredSubjects>[1] = {
+  const context: PolicyContext = {
     accounts: accountKinds(declared.desired),
     target: { name: test.target, baseUrl: `https://${test.target}.example.com` },
     today: test.today,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { parseEvents } from 'js-yaml'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { FormatCache } from '../../src/format/format-cache.ts'
-import { formatFiles } from '../../src/format/format-files.ts'
+import { type FormattedFile, formatFiles } from '../../src/format/format-files.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { type Files, inFolder } from '../manifests/manifest-fixture.ts'
@@ -31,12 +31,12 @@ function format(dir: string, { cache = true, write = true, version = '1', paths 
   const known = cache ? new FormatCache(dir, version, kinds) : undefined
   const { files } = findManifestFiles(dir, paths)
   parsed.clear()
-  const results = formatFiles({ files, kinds, projectDir: dir, displayBase: dir, write, diff: true, known })
+  const results = [...formatFiles({ files, kinds, projectDir: dir, displayBase: dir, write, diff: true, known })]
   known?.save()
   return { results, parsed: [...parsed].sort(), texts: files.map((file) => readFileSync(file, 'utf8')) }
 }
 
-const seen = (results: ReturnType<typeof formatFiles>) => results.map(({ sources: _, ...result }) => result)
+const seen = (results: readonly FormattedFile[]) => results.map(({ sources: _, ...result }) => result)
 
 it('lays out only what changed', () => {
   inFolder(three, (dir) => {

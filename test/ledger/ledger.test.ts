@@ -16,13 +16,11 @@ import { type LedgerState, noteApplied, readLedger } from '../../src/ledger/ledg
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
 import { moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
 import { checkLedger } from '../../src/runs/doctor/doctor-target.ts'
-import type { ApplyRunOptions } from '../../src/runs/plan/apply-run.ts'
+import type { RunLedger } from '../../src/runs/plan/apply-run.ts'
 import type { PlanRun } from '../../src/runs/plan/plan-run.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
-
-type RunLedger = NonNullable<ApplyRunOptions['ledger']>
 
 const { applied, lease } = ledgerRefs('test')
 const shared = { only: [], var: {}, allow: [], format: 'text', color: false } satisfies SharedOptions

@@ -9,9 +9,13 @@ import type { Desired } from '../../src/core/model/desired.ts'
 import { formatPlace, type Problem } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { loadManifests } from '../../src/manifests/load-manifests.ts'
-import { accountKinds, checkDesired, type LoadedPolicies, loadPolicies } from '../../src/policies/index.ts'
-
-type PolicyContext = Parameters<typeof checkDesired>[2]
+import {
+  accountKinds,
+  checkDesired,
+  type LoadedPolicies,
+  loadPolicies,
+  type PolicyContext,
+} from '../../src/policies/index.ts'
 
 /** Loads what would stand in a file `p.yaml`. */
 export function policiesOf(text: string): LoadedPolicies {

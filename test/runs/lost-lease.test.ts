@@ -1,10 +1,8 @@
 // An apply and its lease: taken only before the first write, always given back, and no step after it is lost.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { connect } from '../../src/runs/open/connect.ts'
-import { type ApplyRunOptions, applyRun } from '../../src/runs/plan/apply-run.ts'
+import { applyRun, type RunLedger } from '../../src/runs/plan/apply-run.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
-
-type RunLedger = NonNullable<ApplyRunOptions['ledger']>
 
 let workspace: Workspace
 let told: string[]

@@ -16,7 +16,7 @@ import { takeInterrupts } from '../terminal/interrupts.ts'
 import { ProblemsOfTargets, ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
-import { resumeOf, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
+import { type Ended, resumeOf, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
 import { parsedOrShown, refuseForOne, whatToRun } from './what-to-run.ts'
 
 /** Gives the gravest exit code. Rejects with an OperatorError before any target is begun. */
@@ -163,7 +163,6 @@ function consoleOf(name: string, console: Console): { readonly console: Console;
 }
 
 type Run = ReturnType<typeof whatToRun>
-type Ended = Parameters<typeof writeResult>[2]
 type Verdict = Pick<Ended, 'severity' | 'sentence' | 'isRefused'>
 
 function verdictOf(

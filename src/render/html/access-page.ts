@@ -11,9 +11,7 @@ import { byHandSaid, notesOf } from '../report/access-list.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { accessScript, accessStyle } from './generated/assets.ts'
-import { framed, type renderPage } from './page.ts'
-
-type PageForm = Parameters<typeof renderPage>[2]
+import { framed, type PageForm } from './page.ts'
 
 /** The last review that was finished, and whether it had an entry. */
 interface PastReview {

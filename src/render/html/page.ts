@@ -4,7 +4,7 @@ import { anchorsOf, escapeHtml, inlineHtml, plain, printHtml, sectionId } from '
 import { formatNumber } from '../text/counts.ts'
 import { pageScript, pageStyle } from './generated/assets.ts'
 
-interface PageForm extends Pick<Parameters<typeof printHtml>[1], 'link'> {
+export interface PageForm extends Pick<Parameters<typeof printHtml>[1], 'link'> {
   /** SHA-256 in base64. */
   readonly hash: (text: string) => string
 }

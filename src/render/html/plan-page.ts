@@ -10,10 +10,9 @@ import { reportBlocks } from '../report/report-blocks.ts'
 import { describeStep } from '../report/report-groups.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
-import { renderPage } from './page.ts'
+import { type PageForm, renderPage } from './page.ts'
 import { shortened, stepGraph } from './step-graph.ts'
 
-type PageForm = Parameters<typeof renderPage>[2]
 type PagePart = Parameters<typeof renderPage>[1][number]
 
 export function renderPlanHtml(

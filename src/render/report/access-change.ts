@@ -9,8 +9,10 @@ import { printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
+export type AccessVerb = 'grant' | 'revoke'
+
 interface ShownWays {
-  readonly verb: 'grant' | 'revoke'
+  readonly verb: AccessVerb
   readonly wanted: WantedRight
   readonly ways: readonly JudgedEdits[]
   readonly chosen: number
@@ -61,7 +63,7 @@ const byHand = 'there by hand, and from the manifests if they list it.'
 export const editSaid = ({ is, address, collection, element }: LinkEdit): string =>
   `${address}  ${collection} ${is === 'added' ? '+' : '-'}${showElement(element)}`
 
-function consequences(verb: 'grant' | 'revoke', { others, besides, lost, perhaps, breaks }: JudgedEdits): string[] {
+function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks }: JudgedEdits): string[] {
   const does = verb === 'grant' ? 'gain' : 'lose'
   const alone = others.length + besides.length + lost.length + perhaps.length === 0
   const groups = [...new Set(perhaps.flatMap(({ unseen }) => unseen ?? []))]

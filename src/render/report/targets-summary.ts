@@ -5,7 +5,7 @@ import { startLarge } from '../problems/problem-sentences.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
-interface TargetEnd {
+export interface TargetEnd {
   readonly name: string
   /** null: it was not begun. */
   readonly exitCode: number | null

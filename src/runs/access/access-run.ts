@@ -32,7 +32,7 @@ import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 import { accessRows, createRightNames, rightOf, sideOf } from './access-rows.ts'
 
-interface AccessQuestion {
+export interface AccessQuestion {
   /** A svcId: only what this account can do. */
   readonly person?: string | undefined
   /** An address, or a glob over addresses. */

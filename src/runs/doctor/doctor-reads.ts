@@ -2,8 +2,8 @@
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, type ListRequest, type LivePart, type Location } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import type { checkSvcIdCase } from '@svcsync/doctor/check-installation.ts'
-import { firstPageSeen } from '@svcsync/doctor/check-pages.ts'
+import type { CaseSeen } from '@svcsync/doctor/check-installation.ts'
+import { firstPageSeen, type PagesSeen } from '@svcsync/doctor/check-pages.ts'
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { itemsOf } from '@svcsync/live/list-items.ts'
 import { readItem } from '@svcsync/live/read-list.ts'
@@ -11,8 +11,6 @@ import { parseWhole } from '@svcsync/live/read-object.ts'
 import { isAboutPage } from '@svcsync/live/read-pages.ts'
 
 const fewObjects = 3
-
-type PagesSeen = Parameters<typeof firstPageSeen>[0]
 
 /** Two pages at once, and the third where the platform seems to count from 1. */
 export async function readFirstPages(
@@ -64,7 +62,7 @@ export async function readInOtherCase(
   port: PlatformPort,
   kind: Kind,
   items: readonly JsonObject[],
-): Promise<Parameters<typeof checkSvcIdCase>[0]> {
+): Promise<CaseSeen | undefined> {
   const listed = new Set(items.map(({ svcId }) => String(svcId)))
   const others = [...listed].map((svcId) => ({ svcId, asked: otherCase(svcId) }))
   const chosen = others.find(({ svcId, asked }) => asked !== svcId && !listed.has(asked))

@@ -29,7 +29,7 @@ import { editNote } from '@svcsync/files/write-together.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import { type LoadOptions, loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
-import type { LoadedPolicies } from '@svcsync/policies/index.ts'
+import type { Policy } from '@svcsync/policies/index.ts'
 import { baselineFile, exceptionsFile, readExceptions } from '@svcsync/project/exceptions.ts'
 import { findProject, findProjectFiles } from '@svcsync/project/find-project.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
@@ -112,7 +112,7 @@ export interface ReadProject {
   readonly manifests: ReturnType<typeof loadManifests>
   readonly policyFiles: readonly string[]
   /** Undefined: they are not loaded yet (see withPolicies, withTargetPolicies). */
-  readonly policies?: LoadedPolicies['policies']
+  readonly policies?: readonly Policy[]
   readonly displayBase: string
 }
 

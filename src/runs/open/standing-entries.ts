@@ -2,7 +2,7 @@
 import { declaredEntries, type StandingEntry, standingEntries } from '@svcsync/core/access/standing-entries.ts'
 import { changeOf } from '@svcsync/core/compare/change.ts'
 import { sinceDay } from '@svcsync/core/plan/access-report.ts'
-import type { LoadedPolicies } from '@svcsync/policies/index.ts'
+import type { Policy } from '@svcsync/policies/index.ts'
 import { declaredSince } from './declared-since.ts'
 import type { OpenedProject, ReadProject } from './open-project.ts'
 
@@ -14,7 +14,7 @@ export function standingAsk({ policies = [] }: Pick<ReadProject, 'policies'>) {
   return { since: names(/\bsince\b/), licences: names(/\blicensed\b/) }
 }
 
-const textsOf = ({ when, expression, messageExpression }: LoadedPolicies['policies'][number]): readonly string[] =>
+const textsOf = ({ when, expression, messageExpression }: Policy): readonly string[] =>
   [when, expression, messageExpression].flatMap((each) => each?.text ?? [])
 
 /** The entries of the model; the date of their declaration is looked up when a policy asks. */

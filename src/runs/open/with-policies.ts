@@ -8,7 +8,13 @@ import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { FileTree } from '@svcsync/files/file-tree.ts'
-import type { judgeAccess, judgeChanges, LoadedPolicies, testPolicies as Tests } from '@svcsync/policies/index.ts'
+import type {
+  judgeAccess,
+  judgeChanges,
+  LoadedPolicies,
+  PolicyContext,
+  TestedPolicies,
+} from '@svcsync/policies/index.ts'
 import { readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
@@ -17,8 +23,6 @@ export async function withPolicies<T extends ReadProject>(opened: T): Promise<T>
   if (opened.policies !== undefined) return opened
   return addPolicies(opened, await readPolicies(opened))
 }
-
-type PolicyContext = Parameters<typeof judgeChanges>[2]
 
 export async function readPolicies(
   { policyFiles: files, displayBase, project }: Pick<ReadProject, 'policyFiles' | 'displayBase' | 'project'>,
@@ -34,7 +38,7 @@ export async function readPolicies(
 export async function testedPolicies(
   loaded: LoadedPolicies | undefined,
   kinds: readonly Kind[],
-): Promise<ReturnType<typeof Tests> | undefined> {
+): Promise<TestedPolicies | undefined> {
   if (loaded === undefined || hasErrors(loaded.problems)) return undefined
   const { testPolicies } = await import('@svcsync/policies/index.ts')
   return testPolicies(loaded.tests, loaded.policies, kinds)

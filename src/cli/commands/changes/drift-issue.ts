@@ -7,7 +7,7 @@ import type { Place } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { codeOwners, isTeam } from '@svcsync/forge/codeowners.ts'
 import { decideIssue, driftLabel, isIssueOf, verdictIn } from '@svcsync/forge/drift-issue.ts'
-import { forgeOf } from '@svcsync/forge/forges.ts'
+import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
 import { keepItem, sayKept } from '@svcsync/forge/keep-item.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
@@ -23,7 +23,7 @@ import type { Console } from '../../terminal/console.ts'
 
 interface IssueOptions extends SharedOptions {
   readonly access?: boolean
-  readonly to?: Parameters<typeof forgeOf>[0]
+  readonly to?: Service
   readonly notify?: readonly string[]
 }
 
@@ -64,7 +64,7 @@ function verdictNow(drift: ShownPlan): string | null {
 
 /** A failure with the issue is a warning, and does not change the result of the drift. */
 async function keepDriftIssue(
-  to: Parameters<typeof forgeOf>[0],
+  to: Service,
   drift: ShownPlan,
   { project }: ReadProject,
   options: IssueOptions,

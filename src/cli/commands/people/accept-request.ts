@@ -4,7 +4,7 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { acceptBranch, decideRequest, isKept } from '@svcsync/forge/accept-request.ts'
-import { forgeOf } from '@svcsync/forge/forges.ts'
+import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
 import { keepItem, type Requests, sayKept } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
 import { commitOf, follows, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
@@ -40,7 +40,7 @@ export function withoutAdministrators(found: Acceptable, allowances: readonly st
 
 export async function requestAccepted(
   accepted: AcceptedEdit,
-  options: { readonly only: readonly string[]; readonly to: Parameters<typeof forgeOf>[0]; readonly dryRun: boolean },
+  options: { readonly only: readonly string[]; readonly to: Service; readonly dryRun: boolean },
   console: Console,
 ) {
   const { project, before, made, refused } = accepted

@@ -6,7 +6,7 @@ import { cwd, stderr } from 'node:process'
 import { byCount, formatCount, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
 import { FormatCache } from '@svcsync/format/format-cache.ts'
-import { formatFiles } from '@svcsync/format/format-files.ts'
+import { type FormattedFile, formatFiles } from '@svcsync/format/format-files.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import { policiesShapeOf } from '@svcsync/policies/policies-schema.ts'
@@ -48,10 +48,12 @@ export async function fmtCommand(options: FmtOptions, console: Console, { paths 
     { files: wanted.policies, shape: policiesShapeOf(kinds) },
     { files: wanted.exceptions, shape: exceptionsShapeOf(kinds) },
   ]
-  const results = formatFiles({
-    ...{ files, manifests, named, others, kinds, projectDir: wanted.project?.dir ?? cwd(), displayBase: cwd() },
-    ...{ write: !check, diff: options.diff === true, known: cache },
-  })
+  const results = [
+    ...formatFiles({
+      ...{ files, manifests, named, others, kinds, projectDir: wanted.project?.dir ?? cwd(), displayBase: cwd() },
+      ...{ write: !check, diff: options.diff === true, known: cache },
+    }),
+  ]
   if (cache !== undefined) saveCache(cache, options.verbose === true, console)
   // JSON has them with their files.
   const problems = [...wanted.problems, ...results.flatMap((result) => result.problems)]
@@ -146,10 +148,8 @@ function readProject(options: FmtOptions, form: TextForm): Project | undefined {
   throw new ShownError(read.problems, read, form)
 }
 
-type Formatted = ReturnType<typeof formatFiles>
-
 export function formattedAsText(
-  results: Formatted,
+  results: readonly FormattedFile[],
   { check, colour }: { readonly check: boolean; readonly colour: boolean },
 ): string {
   const changed = results.filter(({ outcome }) => outcome === 'changed')
@@ -160,7 +160,7 @@ export function formattedAsText(
   return disarmLines([...lines, summary(results, check)].join('\n'))
 }
 
-function summary(results: Formatted, check: boolean): string {
+function summary(results: readonly FormattedFile[], check: boolean): string {
   const { changed, unchanged, left } = countsOf(results)
   const files = (count: number) => formatCount(count, 'file')
   const parts = [
@@ -182,7 +182,11 @@ function diffLines(diff: string, colour: boolean): string[] {
     })
 }
 
-export function formattedAsJson(results: Formatted, problems: readonly Problem[], check: boolean): string {
+export function formattedAsJson(
+  results: readonly FormattedFile[],
+  problems: readonly Problem[],
+  check: boolean,
+): string {
   return safeJson({
     formatVersion: '1.0',
     check,
@@ -194,7 +198,7 @@ export function formattedAsJson(results: Formatted, problems: readonly Problem[]
   })
 }
 
-function countsOf(results: Formatted): Record<Formatted[number]['outcome'], number> {
+function countsOf(results: readonly FormattedFile[]): Record<FormattedFile['outcome'], number> {
   const counts = { changed: 0, unchanged: 0, left: 0 }
   for (const { outcome } of results) counts[outcome]++
   return counts

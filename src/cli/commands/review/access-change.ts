@@ -7,7 +7,7 @@ import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
-import { accessChangeText, editSaid, wantedSaid } from '@svcsync/render/report/access-change.ts'
+import { type AccessVerb, accessChangeText, editSaid, wantedSaid } from '@svcsync/render/report/access-change.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { accessChanges, companyOf, limitsOf } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
@@ -23,7 +23,7 @@ import type { AccessOptions } from '../review.ts'
 import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 export async function changeAccessCommand(
-  verb: 'grant' | 'revoke',
+  verb: AccessVerb,
   [person, level, object]: readonly (string | undefined)[],
   options: AccessOptions,
   console: Console,
@@ -103,7 +103,7 @@ interface Asked extends Omit<WantedRight, 'company'> {
 
 /** Reports unknown levels and missing words before it reads anything. */
 function askedBy(
-  verb: 'grant' | 'revoke',
+  verb: AccessVerb,
   [person, level, object]: readonly (string | undefined)[],
   { format, write, company }: AccessOptions,
 ): Asked {
@@ -135,7 +135,7 @@ function noSuchLevel({ level, object }: WantedRight): OperatorError {
 }
 
 function chosenWay(
-  verb: 'grant' | 'revoke',
+  verb: AccessVerb,
   wanted: WantedRight,
   found: Awaited<ReturnType<typeof accessChanges>>,
   choose: number,
@@ -178,7 +178,7 @@ const untoldSaid = (wanted: WantedRight): string =>
   `${inCode(wanted.person)} may have ${wantedSaid(wanted, inCode)}: the platform does not tell the level of an entry`
 
 /** The plan of the edited manifests has the last word. */
-function notReached(verb: 'grant' | 'revoke', wanted: WantedRight, findings: readonly string[]): OperatorError {
+function notReached(verb: AccessVerb, wanted: WantedRight, findings: readonly string[]): OperatorError {
   return new OperatorError(
     'SVC2315',
     `After the edit ${inCode(wanted.person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${wantedSaid(wanted)}: nothing is written`,

@@ -8,7 +8,7 @@ import { printTextParts } from '@svcsync/render/printers/text.ts'
 import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
 import { accessListBlocks, asOfSaid, notesOf } from '@svcsync/render/report/access-list.ts'
 import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
-import { type AccessAnswer, type answerAccess, wholeAnswer } from '@svcsync/runs/access/access-run.ts'
+import { type AccessAnswer, type AccessQuestion, wholeAnswer } from '@svcsync/runs/access/access-run.ts'
 import { lastReview } from '@svcsync/runs/access/review-folder.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -19,7 +19,7 @@ export { renderAccessCsv as accessCsv } from '@svcsync/render/report/access-list
 export interface AccessForm {
   readonly console: Console
   readonly options: AccessOptions
-  readonly question: Parameters<typeof answerAccess>[3]
+  readonly question: AccessQuestion
   readonly isAnswer: boolean
   readonly opened: ReadProject
 }
@@ -45,7 +45,7 @@ function blocksOf(answer: AccessAnswer, form: AccessForm, rowsAtOnce?: number): 
   return accessListBlocks(rowsAtOnce === undefined ? allOf(answer) : answer, { nobody, person, at }, rowsAtOnce)
 }
 
-function nobodySaid({ person, address, level }: AccessForm['question'], isPast: boolean): string {
+function nobodySaid({ person, address, level }: AccessQuestion, isPast: boolean): string {
   const on = address === undefined ? '' : ` on \`${address}\``
   const end = isPast ? `${on}, as far as was declared then.` : `${on} now, as far as svcsync could read.`
   const [can, has, does] = isPast ? ['could', 'had', 'did'] : ['can', 'has', 'does']

@@ -25,6 +25,7 @@ import { heldAgainstGit } from '@svcsync/runs/access/review-commits.ts'
 import {
   evidenceText,
   freeFolder,
+  type OpenedReview,
   openReview,
   readEvidence,
   requireRoom,
@@ -121,8 +122,6 @@ function openOffline(name: string | undefined, options: AccessOptions, console: 
 }
 
 /** Throws a ShownError for what was written wrongly, all of it at once. */
-type OpenedReview = ReturnType<typeof openReview>
-
 function readDecisions(opened: OpenedReview, { assembly }: Pick<ReadProject, 'assembly'>, console: Console) {
   const read = decisionsOf(opened, assembly.normalise)
   if (read.problems.some(({ severity }) => severity === 'error'))

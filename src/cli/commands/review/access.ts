@@ -13,7 +13,7 @@ import { levelsOf } from '@svcsync/project/exceptions.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
 import { asOfSaid } from '@svcsync/render/report/access-list.ts'
-import { accessRun, answerAccess } from '@svcsync/runs/access/access-run.ts'
+import { type AccessQuestion, accessRun, answerAccess } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
@@ -175,7 +175,7 @@ export function readAll(
   planned: Planned,
   console: Console,
   more: More = {},
-  question: Parameters<typeof accessRun>[3] = {},
+  question: AccessQuestion = {},
 ) {
   return reading(opened.project.target, opened.sources, console, async (onProgress) => {
     const { plan, reads, client } = planned
@@ -231,7 +231,7 @@ function questionOf(
   what: What,
   [first, second]: readonly (string | undefined)[],
   { person, object, level }: AccessOptions,
-): Parameters<typeof answerAccess>[3] {
+): AccessQuestion {
   const twice = (option: string): OperatorError =>
     misasked(what, `\`--${option}\` repeats a value of the question: leave it out.`)
   const levels = levelsOf(kinds)

@@ -7,7 +7,8 @@ export const lineLimit = 200
 
 /** Modules loaded later (`import()`) become a `require`, too. */
 export async function asCommonJs(esModule: string): Promise<string> {
-  const { code } = await transform(esModule, {
+  const { code, names } = withPlainExports(esModule)
+  const { code: made } = await transform(code, {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
@@ -18,5 +19,17 @@ export async function asCommonJs(esModule: string): Promise<string> {
     legalComments: 'inline',
     logLevel: 'warning',
   })
-  return code
+  // The library is an ES module: node finds the names that it imports in this line, which never runs.
+  return names.length === 0 ? made : `${made}0&&(module.exports={${names.join()}});\n`
+}
+
+/** esbuild makes two functions of each export, which run at every use by another chunk. Chunks import in no circle. */
+function withPlainExports(esModule: string): { readonly code: string; readonly names: readonly string[] } {
+  const [clause, listed = ''] = /\bexport\s*\{([\w$\s,]+)\};?(?=\s*(?:\/\*[^*]*\*\/\s*)?$)/.exec(esModule) ?? []
+  if (clause === undefined) return { code: esModule, names: [] }
+  const pairs = listed.split(',').map((each) => each.trim().split(/\s+as\s+/) as [string, string?])
+  const plain = pairs.map(([own, name = own]) => `${name}:${own}`)
+  const mark = 'Object.defineProperty(module.exports,"__esModule",{value:true});'
+  const code = esModule.replace(clause, () => `module.exports={${plain}};${mark}`)
+  return { code, names: pairs.map(([own, name = own]) => name) }
 }

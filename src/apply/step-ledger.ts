@@ -1,7 +1,7 @@
 // Keeps how each step ended, until all of it is the report.
 import { byAddress } from '@svcsync/core/model/address.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import { declaredAt, describeChange, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
+import { declaredAt, describeChange, type Growing, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import {
@@ -43,9 +43,10 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
     ended: (step: Step, result: StepResult, because?: string): void => {
       const since = startedMs.get(step.id)
       startedMs.delete(step.id)
-      const times =
-        since === undefined ? { elapsedMs: 0 } : { elapsedMs: elapsed(since), startedMs: Math.round(since - beganMs) }
-      results.set(step.id, { ...reportOf(step, result, because), ...times })
+      const report = reportOf(step, result, because)
+      report.elapsedMs = since === undefined ? 0 : elapsed(since)
+      if (since !== undefined) report.startedMs = Math.round(since - beganMs)
+      results.set(step.id, report)
     },
     /** `doubles`: other objects with the name of one that this run created. */
     report: (
@@ -114,17 +115,17 @@ function overallOutcome(
   return total === 0 ? 'nothing-to-do' : 'converged'
 }
 
-function reportOf(step: Step, result: StepResult, because: string | undefined): Omit<StepReport, 'elapsedMs'> {
-  return {
-    ...stepIdentity(step),
-    outcome: result.outcome,
-    ...(result.written && { written: true }),
-    ...(result.code !== undefined && { code: result.code }),
-    ...(result.reason !== undefined && { reason: result.reason }),
-    ...(result.hint !== undefined && { hint: result.hint }),
-    ...(because !== undefined && { because }),
-    attempts: result.attempts,
-  }
+function reportOf(step: Step, result: StepResult, because: string | undefined): Growing<StepReport> {
+  const { outcome, written, code, reason, hint, attempts } = result
+  const report = stepIdentity(step) as Growing<StepReport>
+  report.outcome = outcome
+  if (written) report.written = true
+  if (code !== undefined) report.code = code
+  if (reason !== undefined) report.reason = reason
+  if (hint !== undefined) report.hint = hint
+  if (because !== undefined) report.because = because
+  report.attempts = attempts
+  return report
 }
 
 /** An object that shares its name with others is not proven to be as declared, even if it is equal. */

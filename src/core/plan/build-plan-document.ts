@@ -167,16 +167,17 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
   const place = declaredAt(change)
   const cause = hasBase ? causeOfObject(change) : undefined
   const end = change.action === 'delete' ? change.desired?.end : undefined
-  return {
+  const document: Growing<ChangeDocument> = {
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
     differences: differencesOf(change, hasBase),
-    ...(change.prunedBy !== undefined && { prunedBy: change.prunedBy }),
-    ...(end?.isOver && { ended: { at: end.at, shown: end.shown } }),
-    ...(cause && { cause }),
-    ...(place && { place }),
   }
+  if (change.prunedBy !== undefined) document.prunedBy = change.prunedBy
+  if (end?.isOver) document.ended = { at: end.at, shown: end.shown }
+  if (cause) document.cause = cause
+  if (place) document.place = place
+  return document
 }
 
 export function declaredAt({ desired }: Change): Place | undefined {
@@ -248,7 +249,7 @@ export function stepIdentity(
 }
 
 /** There may be very many of them: V8 keeps the layout of each object that is put together of others. */
-type Growing<Document> = { -readonly [Key in keyof Document]: Document[Key] }
+export type Growing<Document> = { -readonly [Key in keyof Document]: Document[Key] }
 
 /** A step as data; `liveDigest`: of what it rests on. */
 export function stepDocument(step: Step, liveDigest: string): StepDocument {

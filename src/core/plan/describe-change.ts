@@ -162,14 +162,13 @@ function describeField(
   const secrets = sensitivesIn(after)
   if (secrets.length > 0)
     return { path: dotted, after: templatesOf(secrets), masked: true, cause, ...(place && { place }) }
-  return {
-    path: dotted,
-    ...(before !== undefined && { before: before as Json }),
-    ...(after !== undefined && { after }),
-    ...(rotates && { rotates }),
-    cause,
-    ...(place && { place }),
-  }
+  const document: { -readonly [Key in keyof DifferenceDocument]: DifferenceDocument[Key] } = { path: dotted }
+  if (before !== undefined) document.before = before as Json
+  if (after !== undefined) document.after = after
+  if (rotates) document.rotates = rotates
+  document.cause = cause
+  if (place) document.place = place
+  return document
 }
 
 function subjectText(element: Element): string {

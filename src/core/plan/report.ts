@@ -67,8 +67,10 @@ export function leftBehind(warnings: readonly Told[]): LeftBehind[] {
 
 /** The report with what nobody can set over the interface: the logins of connections, and the groups of constants. */
 export function withHandwork(report: ApplyReport, warnings: readonly Told[]): ApplyReport {
+  const told = among(['SVC1318', 'SVC1406'], warnings)
+  if (told.length === 0) return report
   const changed = new Set(report.changed.map(({ address }) => address))
-  const byHand = among(['SVC1318', 'SVC1406'], warnings).filter(({ address }) => changed.has(address))
+  const byHand = told.filter(({ address }) => changed.has(address))
   return byHand.length === 0 ? report : { ...report, byHand }
 }
 

@@ -38,6 +38,7 @@ export async function findUnknownAccounts(
   const isExternal = (account: string) => matches(account) && !unselected.has(account)
   const known = new Set([...live.accounts, ...selected])
   const wanted = undeclaredAccounts(changes, known, isExternal)
+  if (wanted.length === 0) return []
   const found = await probeAccounts(port, wanted, project, reads)
   return unknownAccounts(changes, wanted, { accounts: new Set([...known, ...found]), unselected })
 }
@@ -68,7 +69,6 @@ async function probeAccounts(
   { lists, accounts }: Observation['reads'],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  if (wanted.length === 0) return found
   const inKind = async (kind: Kind): Promise<void> => {
     await port.authorise(kind.scopes.read)
     const list = kind.requests.list?.({})
@@ -121,14 +121,14 @@ export function findUnimportable(changes: readonly Change[]): readonly Problem[]
 
 function flawsOf({ kind, at: { name: svcId = '' }, spec }: Desired): string {
   const isUser = kind.provides === 'user'
+  const flaws: string[] = []
+  if (isUser && !/^[^@\s]+@[^@\s]+$/.test(svcId)) flaws.push('not of the form name@domain')
+  if (holdsUnseen(svcId)) flaws.push('with white space or invisible characters in the svcId')
+  const refused = isUser ? svcId.match(/[%&*+/=?#;:]/g) : null
+  if (refused !== null) flaws.push(`with ${quoted([...new Set(refused)], ' ')} in the svcId`)
   const missing = (isUser ? ['name', 'email'] : ['name']).filter((field) => isEmptyScalar(spec[field]))
-  const refused = isUser ? [...new Set(svcId.match(/[%&*+/=?#;:]/g))] : []
-  return [
-    ...(isUser && !/^[^@\s]+@[^@\s]+$/.test(svcId) ? ['not of the form name@domain'] : []),
-    ...(holdsUnseen(svcId) ? ['with white space or invisible characters in the svcId'] : []),
-    ...(refused.length > 0 ? [`with ${quoted(refused, ' ')} in the svcId`] : []),
-    ...(missing.length > 0 ? [`without ${missing.join(' and ')}`] : []),
-  ].join(', and ')
+  if (missing.length > 0) flaws.push(`without ${missing.join(' and ')}`)
+  return flaws.join(', and ')
 }
 
 /** One list for each kind of what accounts hold; where that cannot be read, the warning says so. */

@@ -63,10 +63,11 @@ async function usersWhoGain(
   { graph, blocks, changes, users }: Gaining,
   reading: Reading,
 ): Promise<{ readonly gainers: ReadonlyMap<string, string>; readonly unread: string | null }> {
-  const known = new Set([...users, ...changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : []))])
   const gaining = new Set(
     blocks().flatMap(({ effect, certain, subjects }) => (effect === 'gain' && certain ? subjects : [])),
   )
+  if (gaining.size === 0) return { gainers: new Map(), unread: null }
+  const known = new Set([...users, ...changes.flatMap((each) => (kindOf(each).provides === 'user' ? keyOf(each) : []))])
   const alone = [...graph.numbers].filter(([, number]) => gaining.has(number) && graph.single.has(number))
   const found = alone.map(([key, number]) => [key, graph.svcIds[number] as string] as const)
   const others = found.filter(([key]) => !known.has(key))

@@ -29,6 +29,7 @@ interface PagedList<Part> {
 const maxAhead = 4
 /** With one, this many: a guess can be wrong. */
 const maxWindow = 32
+const atOnce = 16
 /** A list of more pages, or of more items, is a server that makes them up: nobody has a fifth of that in one list. */
 const maxPages = 10_000
 const maxItems = 500_000
@@ -45,8 +46,7 @@ export async function readPages<Part>(port: Sender, list: PagedList<Part>): Prom
   // A short page may be capped, and an empty one be that of a server which counts from 1: two go out together.
   let count = 1 + Math.max(1, list.expected === undefined ? 0 : Math.ceil(list.expected / list.size))
   for (;;) {
-    const numbers = Array.from({ length: Math.min(count, maxWindow) }, (_, index) => next + index)
-    const pages = await Promise.all(numbers.map((page) => readPage(port, list, page)))
+    const pages = await readWindow(port, list, next, Math.min(count, maxWindow))
     // Only page numbers differ: a page refused beside one that was given lies outside the list.
     const given = pages.map((page) => (page instanceof PlatformError ? [] : page))
     const fresh = given.map((items) => {
@@ -64,7 +64,7 @@ export async function readPages<Part>(port: Sender, list: PagedList<Part>): Prom
       if (list.mayBeMissing && found.size === 0 && isMissing(refused)) return []
       throw refused
     }
-    next += numbers.length
+    next += pages.length
     // A server that counts from 1 may give page 1 for page 0: one more page tells it from one that ignores pages.
     const mayRepeatFirst = next === 2
     const isOver = given.at(-1)?.length === 0 || (fresh.at(-1) === 0 && !mayRepeatFirst)
@@ -80,6 +80,17 @@ interface Item<Part> {
   readonly id: string | number
   readonly part: Part
   readonly weight: number
+}
+
+/** Pages side by side. If the second one shows that the list has ended, the pages behind `atOnce` are not asked for. */
+function readWindow<Part>(port: Sender, list: PagedList<Part>, first: number, count: number) {
+  const asked: Promise<PageRead<Part>>[] = []
+  for (let page = first; page < first + count; page++) {
+    const read = (): Promise<PageRead<Part>> => readPage(port, list, page)
+    const second = page < first + atOnce ? undefined : asked[1]
+    asked.push(second === undefined ? read() : second.then((items) => (holdsItems(items) ? read() : items)))
+  }
+  return Promise.all(asked)
 }
 
 /** The items of a page, or the error when the server has no such page. */
@@ -99,9 +110,11 @@ async function readPage<Part>(port: Sender, list: PagedList<Part>, page: number)
 
 type PageRead<Part> = readonly Item<Part>[] | PlatformError
 
+const holdsItems = (page: PageRead<unknown>): boolean => !(page instanceof PlatformError) && page.length > 0
+
 /** A refusal that ends no list: of a page that others follow, or of the first one. */
 function refusedWithin(pages: readonly PageRead<unknown>[], isBeginning: boolean): PlatformError | undefined {
-  const lastTold = pages.findLastIndex((page) => !(page instanceof PlatformError) && page.length > 0)
+  const lastTold = pages.findLastIndex(holdsItems)
   const first = isBeginning ? pages[0] : undefined
   if (lastTold < 0 && first instanceof PlatformError) {
     const isEmptyAfter = pages.some((page) => !(page instanceof PlatformError))

@@ -183,6 +183,16 @@ it('asks for all pages at once when told how many there may be', async () => {
   expect(most).toBe(11)
 })
 
+it('asks an empty installation for few pages, however many objects are declared', async () => {
+  for (const beyondEnd of ['empty', 'refused', 'missing'] as const)
+    for (const base of [0, 1] as const) {
+      const empty = { total: 0, cap: 10, base, pageZero: 'empty', beyondEnd, ignoresPage: false } as const
+      const { port, asked } = simulate(empty)
+      expect(await readPages(port, { ...list, expected: 10_000 })).toEqual([])
+      expect(asked.length).toBeLessThanOrEqual(17)
+    }
+})
+
 it('asks at once for what is missing where pages are shorter than was asked for', async () => {
   const server = { total: 95, cap: 5, base: 0, pageZero: 'empty', beyondEnd: 'empty', ignoresPage: false } as const
   const { port, asked } = simulate(server)

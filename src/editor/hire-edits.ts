@@ -7,8 +7,7 @@ import { type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { EntryUse } from './uses.ts'
-import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
+import { type Declared, type EntryUse, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
 
 interface Hire {
   readonly person: string

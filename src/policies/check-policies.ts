@@ -15,7 +15,7 @@ import {
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
-import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
+import { evaluatePolicies, type Finding, problemOf, type Subject, sayFinding } from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import { accessOfChanges, accessViews, notRead } from './view-access.ts'
 import { type accountKinds, viewChange, viewDesired } from './view-object.ts'
@@ -27,7 +27,7 @@ export interface PolicyContext {
   readonly today: string
   /** The gains and losses of access. Default: those of the changes alone. */
   readonly access?: Parameters<typeof accessViews>[0] | undefined
-  /** Milliseconds that one policy may take. Default: ten seconds. */
+  /** Milliseconds that all may take together. Default: ten seconds. */
   readonly limitMs?: number
 }
 
@@ -38,7 +38,7 @@ export function checkDesired(
   context: PolicyContext,
 ): readonly Problem[] {
   const wanted = policies.filter(({ on }) => on === 'desired')
-  return evaluatePolicies(wanted, desiredSubjects(desired, context), context.limitMs).map(problemOf)
+  return evaluatePolicies(wanted, desiredSubjects(desired, context), context.limitMs).map(brokenBy)
 }
 
 export function desiredSubjects(desired: readonly Desired[], context: PolicyContext): readonly Subject[] {
@@ -66,10 +66,7 @@ export function judgeChanges(
     verdicts: wanted
       .filter(({ level }) => level === 'deny')
       .flatMap((policy) => policyVerdicts(policy, findings, allowances)),
-    problems: [
-      ...findings.filter(({ policy }) => policy.level === 'warn').map(problemOf),
-      ...blindIn(wanted, subjects),
-    ],
+    problems: [...findings.filter(({ policy }) => policy.level === 'warn').map(brokenBy), ...blindIn(wanted, subjects)],
   }
 }
 
@@ -185,30 +182,16 @@ export function checkExceptions(
     const variables = { exception, kind: kind.name, address, target, today }
     return [{ kind: kind.name, address, name: address, place: each.place, variables: () => variables }]
   })
-  return evaluatePolicies(wanted, subjects, context.limitMs).map(problemOf)
+  return evaluatePolicies(wanted, subjects, context.limitMs).map(brokenBy)
 }
 
-function problemOf({ policy, subject, message, fault }: Finding): Problem {
-  const { address, place } = subject
-  const denies = policy.level === 'deny'
-  const severity = denies ? 'error' : 'warning'
-  const common = { severity, address, ...(place && { place }) } as const
-  if (fault !== undefined) {
-    return {
-      ...common,
-      code: 'SVC1804',
-      message: `The policy \`${policy.name}\` could not be evaluated: ${fault.message}`,
-      ...(fault.hint !== undefined && { hint: fault.hint }),
-      related: [{ message: 'in this expression', place: fault.expression.placeAt(fault.index) }],
-    }
-  }
-  return {
-    ...common,
-    code: denies ? 'SVC1801' : 'SVC1802',
-    message: `${message} (policy \`${policy.name}\`)`,
-    ...(policy.description !== undefined && { hint: policy.description }),
-    related: [{ message: 'the policy', place: policy.place }],
-  }
+function brokenBy(finding: Finding): Problem {
+  const { policy, message, fault } = finding
+  const said =
+    fault === undefined
+      ? `${message} (policy \`${policy.name}\`)`
+      : `The policy \`${policy.name}\` could not be evaluated: ${fault.message}`
+  return problemOf(finding, said, 'SVC1801', 'SVC1802')
 }
 
 /** One verdict where the policy holds, else one for each change that it denies: `--allow policy/NAME=ADDRESS`. */
@@ -222,10 +205,11 @@ function policyVerdicts(
   if (own.length === 0) {
     return [{ guard, verdict: 'passed', sentence: 'No change breaks this policy.', numbers: {}, addresses: [] }]
   }
-  return own.map(({ subject: { address }, message, fault }) => {
-    const what = fault === undefined ? message : `the policy could not be evaluated: ${fault.message}`
-    const why = fault === undefined && policy.description !== undefined ? ` ${withStop(policy.description)}` : ''
-    const sentence = `${withStop(`\`${address}\`: ${what}`)}${why}`
+  return own.map((finding) => {
+    const { address } = finding.subject
+    const { description } = policy
+    const why = finding.fault === undefined && description !== undefined ? ` ${withStop(description)}` : ''
+    const sentence = `${withStop(`\`${address}\`: ${sayFinding(finding)}`)}${why}`
     return judge({ name: guard }, { sentence, numbers: {}, addresses: [address], allow: address }, allowances)
   })
 }

@@ -1,6 +1,6 @@
 // Asks policies about objects, within a limit of time.
 import { createContext, Script } from 'node:vm'
-import type { Place } from '@svcsync/errors/index.ts'
+import type { Place, Problem } from '@svcsync/errors/index.ts'
 import type { Policy } from './expression.ts'
 import { faultOf } from './expression-fault.ts'
 
@@ -99,6 +99,30 @@ function messageOf({ message, messageExpression }: Policy, variables: Readonly<R
     return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text
   } catch {
     return message
+  }
+}
+
+export const sayFinding = ({ message, fault }: Finding): string =>
+  fault === undefined ? message : `the policy could not be evaluated: ${fault.message}`
+
+/** `denied`, `warned`: the codes of a policy that denies, and of one that warns. */
+export function problemOf(
+  { policy, subject, fault }: Finding,
+  message: string,
+  denied: Problem['code'],
+  warned: Problem['code'],
+): Problem {
+  const { address, place } = subject
+  const denies = policy.level === 'deny'
+  const hint = fault === undefined ? policy.description : fault.hint
+  const inExpression = fault && { message: 'in this expression', place: fault.expression.placeAt(fault.index) }
+  return {
+    severity: denies ? 'error' : 'warning',
+    code: fault === undefined ? (denies ? denied : warned) : 'SVC1804',
+    ...{ address, message },
+    ...(place && { place }),
+    ...(hint !== undefined && { hint }),
+    related: [inExpression ?? { message: 'the policy', place: policy.place }],
   }
 }
 

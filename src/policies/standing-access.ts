@@ -5,16 +5,12 @@ import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { judge } from '@svcsync/core/guards/judge-guards.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
-import { evaluatePolicies, type Finding, type Subject, timeLimitMs } from './evaluate.ts'
+import type { PolicyContext } from './check-policies.ts'
+import { evaluatePolicies, type Finding, problemOf, type Subject, sayFinding, timeLimitMs } from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import { grantView } from './view-access.ts'
 
-interface AccessContext {
-  readonly target: { readonly name: string; readonly baseUrl: string }
-  readonly today: string
-  /** Milliseconds that all of it may take. */
-  readonly limitMs?: number | undefined
-}
+type AccessContext = Pick<PolicyContext, 'target' | 'today' | 'limitMs'>
 
 /** Groups the entries by person. */
 export function accessSubjects(entries: readonly StandingEntry[], { target, today }: AccessContext): Subject[] {
@@ -46,7 +42,7 @@ export function checkAccess(
   context: AccessContext,
 ): readonly Problem[] {
   const findings = evaluatePolicies(accessPolicies(policies), accessSubjects(entries, context), context.limitMs)
-  return byPerson(findings).map((own) => problemOf(own, 'SVC1801', 'SVC1802', ''))
+  return byPerson(findings).map((own) => grantedAgainst(own, 'SVC1801', 'SVC1802', ''))
 }
 
 /** `before`: the present access; `after`: that after the plan; undefined: the plan changes none. */
@@ -75,9 +71,9 @@ export function judgeAccess(
       .filter(({ level }) => level === 'deny')
       .flatMap((policy) => verdictsOf(policy, byPerson(brought.filter((each) => each.policy === policy)), allowances)),
     problems: [
-      ...byPerson(stands).map((own) => problemOf(own, standing, standing, ends(own) ? '; this plan ends it' : '')),
+      ...byPerson(stands).map((own) => grantedAgainst(own, standing, standing, ends(own) ? '; this plan ends it' : '')),
       ...byPerson(brought.filter(({ policy }) => policy.level === 'warn')).map((own) =>
-        problemOf(own, standing, standing, '; this plan brings it about'),
+        grantedAgainst(own, standing, standing, '; this plan brings it about'),
       ),
     ],
   }
@@ -123,25 +119,14 @@ function sayWho([{ subject }, ...others]: readonly [Finding, ...Finding[]]): str
   return `${inCode(subject.name)}, ${level === '' ? 'a level that is not told' : level} on ${inCode(subject.address)}${more}`
 }
 
-const sayWhat = ({ message, fault }: Finding): string =>
-  fault === undefined ? message : `the policy could not be evaluated: ${fault.message}`
-
-function problemOf(own: readonly [Finding, ...Finding[]], denied: string, warned: string, and: string): Problem {
+function grantedAgainst(own: readonly [Finding, ...Finding[]], denied: string, warned: string, and: string): Problem {
   const [first] = own
-  const { policy, subject, fault } = first
-  const denies = policy.level === 'deny'
-  const { place } = subject
-  const inExpression = fault && { message: 'in this expression', place: fault.expression.placeAt(fault.index) }
-  const hint = fault === undefined ? policy.description : fault.hint
-  return {
-    severity: denies ? 'error' : 'warning',
-    code: fault === undefined ? (denies ? denied : warned) : 'SVC1804',
-    address: subject.address,
-    message: `${sayWho(own)}: ${sayWhat(first)} (policy \`${policy.name}\`)${and}`,
-    ...(place && { place }),
-    ...(hint !== undefined && { hint }),
-    related: [inExpression ?? { message: 'the policy', place: policy.place }],
-  }
+  return problemOf(
+    first,
+    `${sayWho(own)}: ${sayFinding(first)} (policy \`${first.policy.name}\`)${and}`,
+    denied,
+    warned,
+  )
 }
 
 /** One for each person: `--allow policy/NAME=PERSON`. */
@@ -159,7 +144,7 @@ function verdictsOf(
     const [first] = own
     const addresses = [...new Set(own.map(({ subject }) => subject.address))]
     const finding = {
-      sentence: `${sayWho(own)}: ${sayWhat(first)}.`,
+      sentence: `${sayWho(own)}: ${sayFinding(first)}.`,
       numbers: {},
       addresses,
       allow: first.subject.name,

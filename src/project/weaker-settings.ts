@@ -57,6 +57,14 @@ const missing =
 const lost = missing('no longer names')
 const gained: Judge<readonly Text[] | undefined> = (before, after, path) => missing('now names')(after, before, path)
 
+/** Without the setting, nothing guards. */
+const whileKept =
+  <Value>(judge: Judge<Value>): Judge<Value | undefined> =>
+  (before, after, path) => {
+    if (before === undefined) return []
+    return after === undefined ? [{ path, says: `${shown(path)} is gone` }] : judge(before, after, path)
+  }
+
 const ofMapping =
   <Value>(judge: Judge<Value | undefined>): Judge<Readonly<Record<string, Value>> | undefined> =>
   (before, after, path) =>
@@ -111,17 +119,15 @@ const target: Judges<Project['target']> = {
   wireNames: beside,
   allowInsecureHttp: (before, after, path) => (after && !before ? [{ path, says: `${shown(path)} is set` }] : []),
   confirm: (before, after, path) => (before && !after ? [{ path, says: `${shown(path)} is gone` }] : []),
-  expect: (before, after, path) => {
+  expect: whileKept((before, after, path) => {
     const own = [...path, 'installation']
-    if (before === undefined) return []
-    if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
     const isGone = before.signsInAs.length > 0 && after.signsInAs.length === 0
     const names = isGone ? lost : gained
     return [
       ...(before.signsInAs.length > 0 ? names(before.signsInAs, after.signsInAs, [...own, 'signsInAs']) : []),
       ...ofMapping(lost)(before.applications, after.applications, [...own, 'applications']),
     ]
-  },
+  }),
   svcIds: beside,
   // Nothing guards an object that is left out.
   only: (before, after, path) => {
@@ -153,11 +159,9 @@ const judges: Judges<Project> = {
           'privileges',
         ])),
   ],
-  ledger: (before, after, path) => {
-    if (before === undefined) return []
-    if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
-    return words('require', 'accept')(before.signed, after.signed, [...path, 'signed'])
-  },
+  ledger: whileKept((before, after, path) =>
+    words('require', 'accept')(before.signed, after.signed, [...path, 'signed']),
+  ),
   waves: (before, after, path) =>
     before.flatMap((wave) => {
       const index = after.findIndex((each) => sayWave(each) === sayWave(wave))
@@ -168,11 +172,9 @@ const judges: Judges<Project> = {
   // The contents of the file are compared elsewhere.
   exceptions: beside,
   prune: ofMapping(lost),
-  globalPrivileges: (before, after, path) => {
-    if (before === undefined) return []
-    if (after === undefined) return [{ path, says: `${shown(path)} is gone` }]
-    return largest(before.maxAgeDays, after.maxAgeDays, [...path, 'maxAge'])
-  },
+  globalPrivileges: whileKept((before, after, path) =>
+    largest(before.maxAgeDays, after.maxAgeDays, [...path, 'maxAge']),
+  ),
   notify: beside,
   access: words('full', 'declared', 'none'),
   guards: (before, after, path) => judgeParts(guards, before, after, path),

@@ -44,36 +44,44 @@ export async function runAction(env: Env, place: string, svcsync: RunSvcsync, pr
   }
 }
 
-async function runForTargets(env: Env, place: string, svcsync: RunSvcsync, print: Print): Promise<number> {
+interface Job {
+  readonly env: Env
+  readonly inputs: Inputs
+  readonly folder: string
+  readonly outputs: Outputs
+  readonly svcsync: RunSvcsync
+}
+
+function openJob(env: Env, svcsync: RunSvcsync): Job {
   const inputs = readInputs(env)
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'svcsync-'))
   const outputs = openOutputs(env)
   outputs.set('folder', folder)
-  const origin = originOf(env, eventOfJob(env))
-  const checked = await validateFirst(origin, inputs, env, outputs, svcsync, print)
+  return { env, inputs, folder, outputs, svcsync }
+}
+
+async function runForTargets(env: Env, place: string, svcsync: RunSvcsync, print: Print): Promise<number> {
+  const job = openJob(env, svcsync)
+  const { inputs } = job
+  const checked = await validateFirst(job, print)
   if (checked !== undefined) return checked
   const results: Result[] = []
   for (const target of inputs.targets.length > 0 ? inputs.targets : ['']) {
-    const result = await runFor(target, inputs, folder, svcsync)
+    const result = await runFor(target, job)
     results.push(result)
     if (result.code === exitCodes.interrupted) break
   }
   const problems = results.flatMap((result) => result.problems)
   if (problems.length > 0) print(renderFirstGithub(rebaseProblems(problems, place), 'the log'))
-  const isShown = await show(results, inputs, folder, env, outputs, svcsync)
+  const isShown = await show(results, job)
   const code = exitCodeOf(results, inputs)
   return code === exitCodes.done && !isShown ? exitCodes.error : code
 }
 
 /** The exit code if the job ends with the validation; undefined: it continues. */
-async function validateFirst(
-  origin: ReturnType<typeof originOf>,
-  inputs: Inputs,
-  env: Env,
-  outputs: Outputs,
-  svcsync: RunSvcsync,
-  print: Print,
-): Promise<number | undefined> {
+async function validateFirst(job: Job, print: Print): Promise<number | undefined> {
+  const { env, inputs, outputs, svcsync } = job
+  const origin = originOf(env, eventOfJob(env))
   const isStranger = origin !== 'own'
   const isAll = isStranger || inputs.command === 'validate'
   if (!isAll && inputs.command !== 'plan') return undefined
@@ -88,18 +96,14 @@ async function validateFirst(
   if (isStranger) outputs.summarise(strangerNote(origin, code))
   if (!isSound) {
     outputs.summarise(`### svcsync: the files have problems\n\nSee their lines, and the log.\n`)
-    if (!isStranger) await outdate(inputs, env, svcsync)
+    if (!isStranger) await outdate(job)
   }
   if (origin === 'unknown' && inputs.command !== 'validate' && isSound) throw unknownEvent(env)
   return isAll || !isSound ? code : undefined
 }
 
-async function runFor(
-  target: string,
-  { command, args, allow, ...inputs }: Inputs,
-  folder: string,
-  svcsync: RunSvcsync,
-): Promise<Result> {
+async function runFor(target: string, { inputs, folder, svcsync }: Job): Promise<Result> {
+  const { command, args, allow } = inputs
   const file = join(folder, `${nameOf(command, target)}.json`)
   // A saved plan is one with all that it takes to apply it.
   const saves = command === 'plan' && !args.includes('--due')
@@ -151,14 +155,8 @@ function resultIn(file: string): ReadResult | undefined {
 }
 
 /** False: the check could not be written. */
-async function show(
-  results: readonly Result[],
-  inputs: Inputs,
-  folder: string,
-  env: Env,
-  outputs: Outputs,
-  svcsync: RunSvcsync,
-): Promise<boolean> {
+async function show(results: readonly Result[], job: Job): Promise<boolean> {
+  const { env, inputs, folder, outputs, svcsync } = job
   const { command, check, html, token } = inputs
   const files = results.flatMap(({ file }) => file ?? [])
   const failed = results.filter(({ file }) => file === undefined)
@@ -173,7 +171,7 @@ async function show(
     outputs.summarise(joinBlocks([[`### svcsync: no ${command}${where}`], cutList(reasons, mostReasons), what]))
   }
   if (files.length === 0) {
-    await outdate(inputs, env, svcsync)
+    await outdate(job)
     return true
   }
   const read = results.map(({ target, file }) => ({ target, result: file === undefined ? undefined : resultIn(file) }))
@@ -187,10 +185,14 @@ async function show(
     return found.some((count = 0) => count > 0)
   })
   outputs.set('has-changes', String(hasChanges))
-  const digest = perTarget((result) => result.digest ?? '', String)
-  outputs.set('digest', digest)
-  const counts = perTarget((result) => result.counts, JSON.stringify)
-  outputs.set('counts', counts)
+  outputs.set(
+    'digest',
+    perTarget(({ digest = '' }) => digest, String),
+  )
+  outputs.set(
+    'counts',
+    perTarget(({ counts }) => counts, JSON.stringify),
+  )
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}#artifacts`
   const link = html && env.GITHUB_RUN_ID ? [`--page-url=${run}`] : []
   await svcsync(['report', ...files, '--format=github'])
@@ -199,7 +201,7 @@ async function show(
     command === 'apply' && read.some(({ result }) => result !== undefined && result.outcome === undefined)
   if (isRefused)
     outputs.summarise('### svcsync: nothing was applied\n\nThe log says why. This is the plan as it is now.\n')
-  const posts = comments(inputs, env) && !isRefused
+  const posts = comments(job) && !isRefused
   const checks = check && !isRefused
   const sent = [...(posts ? ['--to=github'] : []), ...(checks ? ['--check'] : [])]
   const { code, stdout } = await svcsync(['report', ...files, ...link, `--max-kb=${summaryKb}`, ...sent], {
@@ -215,12 +217,12 @@ async function show(
 }
 
 /** A comment of an earlier commit says that it is one. */
-async function outdate(inputs: Inputs, env: Env, svcsync: RunSvcsync): Promise<void> {
-  if (comments(inputs, env)) await svcsync(['report', '--to=github'], { env: { GITHUB_TOKEN: inputs.token } })
+async function outdate(job: Job): Promise<void> {
+  if (comments(job)) await job.svcsync(['report', '--to=github'], { env: { GITHUB_TOKEN: job.inputs.token } })
 }
 
-const comments = ({ comment }: Inputs, env: Env): boolean =>
-  comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
+const comments = ({ inputs, env }: Job): boolean =>
+  inputs.comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
 
 /** Differences are no failure on a pull request; in drift they are. The reviewer decides about a plan with gaps. */
 function exitCodeOf(results: readonly Result[], { command }: Inputs): number {

@@ -45,15 +45,7 @@ export function beginReview(
   { project, assembly }: Opened,
   answer: AccessReport,
   changes: readonly Change[],
-  {
-    by: inCharge,
-    untilMs,
-    notTold,
-  }: {
-    readonly by: Parameters<typeof assignReviewers>[0]
-    readonly untilMs: number
-    readonly notTold: readonly string[]
-  },
+  { by: inCharge, notTold, untilMs }: Pick<Review, 'by' | 'notTold'> & { readonly untilMs: number },
 ): { readonly day: string; readonly review: Review } {
   const { nowMs, timeZone } = assembly.time
   const { entries, assigned } = assignReviewers(inCharge, answer, changes, assembly.normalise)

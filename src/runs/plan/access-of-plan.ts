@@ -121,12 +121,10 @@ async function readAround(
   const refused = new Set((undeclared?.leftOut ?? []).map(({ address }) => address))
   const between =
     looks && (all || isAsked(opened.project))
-      ? await readBetween(client, opened, { changes, observation: { reads }, refused, all }).catch(
-          (error: unknown) => ({
-            ...nothingBetween,
-            leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
-          }),
-        )
+      ? await readBetween(client, opened, { changes, reads, refused, all }).catch((error: unknown) => ({
+          ...nothingBetween,
+          leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
+        }))
       : nothingBetween
   return { undeclared, between, requests: client.stats().requests - before }
 }

@@ -95,23 +95,27 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
   const opening = await openForPlan(given, client, options)
   const { opened } = opening
   const observation = await observeProject(opening, client, options)
-  const compared = await compareObserved(opened, observation, client, options)
+  const planning = { opened, observation, client, options }
+  const compared = await compareObserved(planning)
   const access = await accessIn(compared.plan, opened, observation, client, options)
-  const judging = judgingOf(compared, opened, observation, client, access, options)
+  const judging = judgingOf(planning, compared, access)
   const passed = options.due === undefined ? compared.plan : await passedDue(compared.plan, { ...compared, ...judging })
-  const plan = await judged({ ...compared, plan: passed }, opened, observation, client, judging, options)
-  return documentPlan(plan, opened, options, access, observation)
+  const plan = await judged(planning, { ...compared, plan: passed }, judging)
+  return documentPlan(planning, plan, access)
+}
+
+/** What a plan is made of: the declared, the live, and how it was asked for. */
+interface Planning {
+  readonly opened: OpenedProject
+  readonly observation: Observation
+  readonly client: PlatformClient
+  readonly options: PlanRunOptions
 }
 
 type PlanAccess = Awaited<ReturnType<typeof accessIn>>
 
 /** The plan without what guards say of it. */
-async function compareObserved(
-  opened: OpenedProject,
-  observation: Observation,
-  client: PlatformClient,
-  options: PlanRunOptions,
-) {
+async function compareObserved({ opened, observation, client, options }: Planning) {
   const { live, prune } = observation
   const rotated = rotating(observation.desired, options.rotate)
   const { desired, orphans, exceptions } = leaveExcepted({ desired: rotated, orphans: prune?.orphans ?? [] }, live, {
@@ -141,13 +145,11 @@ const noAccounts: ReadonlySet<string> = new Set()
 
 /** Judges a plan, or parts of it, by guards and policies, with the platform's facts read once. */
 function judgingOf(
+  { opened, observation, client, options }: Planning,
   { stocks }: Pick<Awaited<ReturnType<typeof compareObserved>>, 'stocks'>,
-  opened: OpenedProject,
-  observation: Observation,
-  client: PlatformClient,
   access: PlanAccess,
-  { history, journal, promotion, allow = [] }: PlanRunOptions,
 ) {
+  const { history, journal, promotion, allow = [] } = options
   let acting: ReturnType<typeof readActingAccount> | undefined
   const judgement = (plan: Omit<Plan, 'guards'>) =>
     judgePlan(plan, opened, {
@@ -163,12 +165,9 @@ function judgingOf(
 }
 
 async function judged(
+  { opened, observation, client, options }: Planning,
   { plan: compared, desired, problems }: Omit<Awaited<ReturnType<typeof compareObserved>>, 'without'>,
-  opened: OpenedProject,
-  observation: Observation,
-  client: PlatformClient,
   { judgement: judge }: ReturnType<typeof judgingOf>,
-  options: PlanRunOptions,
 ): Promise<Plan> {
   const { settings } = opened.project
   const { unmanaged } = observation
@@ -223,13 +222,9 @@ async function requireSound(
   return found
 }
 
-function documentPlan(
-  plan: Plan,
-  opened: OpenedProject,
-  { version, createdAt, only, base, held, journal }: PlanRunOptions,
-  access: PlanAccess,
-  { reads, desired }: Pick<Observation, 'reads' | 'desired'>,
-): PlanRun {
+function documentPlan({ opened, observation, options }: Planning, plan: Plan, access: PlanAccess): PlanRun {
+  const { version, createdAt, only, base, held, journal } = options
+  const { reads, desired } = observation
   const { name, baseUrl, apiVersion, databases, only: scope } = opened.project.target
   const target: TargetIdentity = { name, baseUrl, apiVersion, databases, ...(scope && { only: scope.map(String) }) }
   const { nowMs } = opened.assembly.time

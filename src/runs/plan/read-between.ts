@@ -34,25 +34,22 @@ interface Walked {
   readonly graph: AccessGraph
 }
 
+interface Moving extends Pick<Observation, 'reads'> {
+  readonly changes: readonly Change[]
+  /** Addresses of unreadable groups. */
+  readonly refused: ReadonlySet<string>
+  /** True if all holders count, whether anybody moves or not. */
+  readonly all?: boolean
+}
+
 /** The state of an account: a group, a user, neither, or a group that refuses the read. */
 type KnownAccount = { readonly group: Live } | { readonly is: 'user' | 'neither' } | { readonly refused: string }
 
-/** `refused`: addresses of unreadable groups. Rejects only if the run cannot continue. */
+/** Rejects only if the run cannot continue. */
 export async function readBetween(
   client: PlatformClient,
   { assembly, desired, project }: OpenedProject,
-  {
-    changes,
-    observation,
-    refused,
-    all = false,
-  }: {
-    readonly changes: readonly Change[]
-    readonly observation: Pick<Observation, 'reads'>
-    readonly refused: ReadonlySet<string>
-    /** True if all holders count, whether anybody moves or not. */
-    readonly all?: boolean
-  },
+  { changes, reads, refused, all = false }: Moving,
 ): Promise<GroupsBetween> {
   const groups: Change[] = []
   const leftOut: GroupsBetween['leftOut'][number][] = []
@@ -63,7 +60,7 @@ export async function readBetween(
   const [groupKind, userKind] = accountKindsIn(project.kinds)
   const groupAddress = (svcId: string): string => objectAddress(groupKind, svcId)
   const moves = all || changes.some(movesBetweenGroups)
-  const look = accountLook(client, observation, [groupKind, userKind], project.settings.pageSize)
+  const look = accountLook(client, reads, [groupKind, userKind], project.settings.pageSize)
   for (;;) {
     const whole = [...changes, ...groups]
     const aftermath = aftermathOf(whole)
@@ -87,7 +84,7 @@ export async function readBetween(
 /** Looks by lists, where they were read for something else or would take fewer requests. */
 function accountLook(
   client: PlatformClient,
-  { reads }: Pick<Observation, 'reads'>,
+  reads: Observation['reads'],
   [groupKind, userKind]: readonly [Kind, Kind],
   pageSize: number,
 ): (svcIds: readonly string[]) => Promise<readonly KnownAccount[]> {

@@ -1,7 +1,6 @@
 // Shows expressions who gains and who loses access by a change.
 import { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import {
   type AccessDocument,
   type AccessEntry,
@@ -54,7 +53,7 @@ export function accessViews(access: () => WholeAccess): (change: Change) => Acce
 
 /** From the changes alone: what they say of accounts and groups. */
 export function accessOfChanges(changes: readonly Change[]): WholeAccess {
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const graph = accessGraphOf(changes)
   return describeAccess(graph, accessDifference(graph), 'declared', {}, unlimited)
 }
 

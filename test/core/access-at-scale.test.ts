@@ -28,7 +28,7 @@ it('goes through ten thousand groups in each other, and through a circle of them
     const before = chain(closes)
     const after = { ...before, holdings: [start(`g${size - 1}`)] }
     const changes = accessChanges(before, after)
-    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const graph = accessGraphOf(changes)
     const [block, ...others] = accessDifference(graph)
     expect(others).toEqual([])
     expect(block && groupsOf(block.via())).toHaveLength(size)
@@ -99,7 +99,7 @@ it('lists every Administrator where it is cut, gained and perhaps lost, and coun
   const after = { ...before, holdings: [start('z'), administer] }
   const told = (from: Side, to: Side) => {
     const changes = accessChanges(from, to)
-    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const graph = accessGraphOf(changes)
     return describeAccess(graph, accessDifference(graph), 'declared', {})
   }
   const gained = told(before, after)
@@ -132,7 +132,7 @@ it('of ten thousand people in two thousand groups is soon known', () => {
   const changes = accessChanges(before, { ...before, holdings })
   let blocks: ReturnType<typeof accessDifference> = []
   expectQuick(() => {
-    blocks = accessDifference(accessGraphOf(changes, aftermathOf(changes)))
+    blocks = accessDifference(accessGraphOf(changes))
   })
   expect(blocks.length).toBeGreaterThan(10_000)
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf, type Time, times } from '../../src/core/access/aftermath.ts'
+import { type Time, times } from '../../src/core/access/aftermath.ts'
 import { type DeclaredLine, declaredPlaces } from '../../src/core/access/declared-places.ts'
 import { type AccessEntry, describeAccess, unlimited } from '../../src/core/access/describe-access.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
@@ -68,7 +68,7 @@ const upper = (entry: AccessEntry): AccessEntry => ({
 const modelOf = (before: Side, other: Side) => {
   const after = keptOf(before, other)
   const changes = accessChanges(before, after).map(placed)
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const graph = accessGraphOf(changes)
   return { after, changes, graph, placesOf: declaredPlaces(changes, lower) }
 }
 
@@ -125,7 +125,7 @@ it('have no licence where a group does not tell its members', () => {
       ? { ...change, live: { ...change.live, collections: {} } }
       : change
   })
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const graph = accessGraphOf(changes)
   const found = standingEntries(graph, changes, { normalise: lower, licensed: () => true })('before')
   expect(found.map(({ entry, licensed }) => [entry.subject, licensed])).toEqual([['g', null]])
 })
@@ -143,7 +143,7 @@ it.each([
   }
   const listed = (of: Side) => {
     const changes = accessChanges(of, of).map(placed)
-    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const graph = accessGraphOf(changes)
     return { changes, entries: listAccess(graph, 'after', [graph.numbers.get('u0') as number]) }
   }
   // A group as a substitute: the search goes from account to account.
@@ -193,7 +193,7 @@ it('tell owners apart from members, and of manifests alone what they give, with 
     declared(license, 'license/anna', 'anna', { licenses: { elements: new Map([['', { element: item }]]) } }),
     declared(license, 'license/jan', 'jan', { licenses: { elements: new Map() } }),
   ]
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], 0)
+  const graph = accessGraphOf(changes, 0)
   const limits = { ...unlimited, entries: 1 }
   const first = describeAccess(graph, accessDifference(graph), 'full', { standsAlone: true }, limits)
   expect([first.gained.map(({ level }) => level), first.more.gained]).toEqual([['owner'], 2])

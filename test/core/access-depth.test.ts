@@ -37,7 +37,7 @@ function sideOf(size: number, inner: (index: number, size: number) => readonly n
 function nested(size: number, inner: (index: number, size: number) => readonly number[], holder: number) {
   const before = sideOf(size, inner)
   const changes = accessChanges(before, { ...before, holdings: [{ ...holding, svcId: nameOf(holder) }] })
-  return accessGraphOf(changes, aftermathOf(changes))
+  return accessGraphOf(changes)
 }
 
 const stepsOf = (graph: ReturnType<typeof nested>): number => {
@@ -64,7 +64,7 @@ it('tells both ways where a step in the middle of a chain goes, and a longer one
   const groups = { a: ['u'], b: ['a'], c: ['b', 'd'], d: [] as string[] }
   const before: Side = { users: ['u'], groups, holdings: [{ ...holding, svcId: 'c' }] }
   const changes = accessChanges(before, { ...before, groups: { ...groups, c: ['d'], d: ['b'] } })
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const graph = accessGraphOf(changes)
   const { changed } = describeAccess(graph, accessDifference(graph, { inTurn: 0 }), 'full', {})
   expect(changed).toMatchObject([{ subject: 'u', before: ['a', 'b', 'c'], via: ['a', 'b', 'd', 'c'] }])
 })
@@ -72,7 +72,7 @@ it('tells both ways where a step in the middle of a chain goes, and a longer one
 it('tells the new way where the group of the first number is left for one in it', () => {
   const before: Side = { users: ['u'], groups: { a: ['u'], b: [] }, holdings: [{ ...holding, svcId: 'a' }] }
   const changes = accessChanges(before, { ...before, groups: { a: ['b'], b: ['u'] } })
-  const graph = accessGraphOf([...changes.slice(1), ...changes.slice(0, 1)], aftermathOf(changes))
+  const graph = accessGraphOf([...changes.slice(1), ...changes.slice(0, 1)], undefined, [], aftermathOf(changes))
   expect(graph.numbers.get('a')).toBe(0)
   const { changed } = describeAccess(graph, accessDifference(graph, { inTurn: 0 }), 'full', {})
   expect(changed).toMatchObject([{ subject: 'u', before: ['a'], via: ['b', 'a'] }])
@@ -94,7 +94,7 @@ it('is the same upwards and downwards in a circle of more ways than groups remem
   const [cut, joined] = [nameOf(90), nameOf(60)]
   const after = { ...before, [cut]: [], [joined]: [...(before[joined] ?? []), nameOf(3)] }
   const changes = accessChanges(side(before), side(after))
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const graph = accessGraphOf(changes)
   const told = (inTurn: number) => describeAccess(graph, accessDifference(graph, { inTurn }), 'full', {}, unlimited)
   expect(told(Number.POSITIVE_INFINITY)).toEqual(told(0))
   expect(told(0).lost.length + told(0).changed.length).toBeGreaterThan(50)
@@ -180,7 +180,7 @@ it('goes the same ways in a circle in which each has a level, and out of one', (
     const holders = size === 5 ? ['z', 'x', 'z', 'y'] : Object.keys(groups)
     const holdings = holders.map((svcId, at) => ({ ...holding, svcId, address: `process/${at}` }))
     const changes = accessChanges({ users, groups, holdings }, { users, groups, holdings })
-    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const graph = accessGraphOf(changes)
     for (const room of [0, 1, 20, 60, enough]) expectSameWays(graph, room)
   }
 })
@@ -194,7 +194,7 @@ it('goes the same ways whether groups remember what they come to or not', () =>
   tryLaw(
     fc.property(deep, rooms, (side, room) => {
       const changes = accessChanges(side, side)
-      expectSameWays(accessGraphOf(changes, aftermathOf(changes)), room)
+      expectSameWays(accessGraphOf(changes), room)
     }),
     4,
   ))
@@ -203,7 +203,7 @@ it('goes the same ways of substitutes, whether groups remember what they come to
   tryLaw(
     fc.property(lent, rooms, (side, room) => {
       const changes = accessChanges(side, side)
-      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const graph = accessGraphOf(changes)
       const told = (limits: object): unknown[] => {
         const walk = new GroupWalk(graph, 'after', { ends: 1, ...limits })
         return [...graph.svcIds.keys()].map((account) =>

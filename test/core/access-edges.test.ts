@@ -75,7 +75,7 @@ it('is still where no group, level or substitution differs', () => {
   const base: Side = { ...calm, groups: { g: [] } }
   const still = (after: Side): boolean => {
     const changes = accessChanges(base, after)
-    return isStill(accessGraphOf(changes, aftermathOf(changes)))
+    return isStill(accessGraphOf(changes))
   }
   const moved = [{ groups: { g: ['jan'] } }, { holdings: [] }, { standIns: [standsIn()] }]
   expect([still(base), ...moved.map((more) => still({ ...base, ...more }))]).toEqual([true, false, false, false])
@@ -85,7 +85,7 @@ it('counts who may be a group and holds something, where a plan changes anything
   const side = { ...calm, holdings: [...calm.holdings, holding('directory')] }
   const unread = (after: Side) => {
     const changes = accessChanges(side, after)
-    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const graph = accessGraphOf(changes)
     const blocks = accessDifference(graph)
     return [blocks.length, describeAccess(graph, blocks, 'full', {}).unread]
   }
@@ -98,7 +98,7 @@ it('counts who may be a group and holds something, where a plan changes anything
 it('may be anything on an object that nobody read, once somebody comes, goes or stands in', () => {
   const unknown = (after: Side): number => {
     const changes = accessChanges(calm, after)
-    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const graph = accessGraphOf(changes)
     return describeAccess(graph, [], 'full', { unread: ['process/z'] }).unknown.length
   }
   const users = [['jan'], ['anna', 'jan', 'eva'], ['anna', 'eva'], ['anna', 'jan']]
@@ -110,7 +110,7 @@ it('lists the first objects where it is cut, counts the rest, and asks for room 
   const after = { ...calm, holdings: [...calm.holdings, ...['jan', 'eva'].map((svcId) => holding(svcId))] }
   const other = { ...holding('jan'), address: 'process/main/A/Q' }
   const changes = accessChanges({ ...calm, holdings: [] }, { ...after, holdings: [other, ...after.holdings].reverse() })
-  const graph = accessGraphOf(changes, aftermathOf(changes), ['eva'])
+  const graph = accessGraphOf(changes, undefined, ['eva'])
   const asked: number[] = []
   const beside = { unread: ['process/y', 'process/z'], unclear: ['process/x'] }
   const described = (entries: number, held: readonly AccessEntry[] = []) =>
@@ -140,7 +140,7 @@ it('of an owner is no level, holds for all, and comes between Administrators and
     ...{ address: base.address, action: 'none', fields: [], collections: [] },
     live,
   } as unknown as Change
-  const graph = accessGraphOf([change], aftermathOf([change]))
+  const graph = accessGraphOf([change])
   expect(listAccess(graph, 'before', [graph.numbers.get('anna') as number])).toEqual([
     { subject: 'anna', level: 'owner', address: 'group/g', company: null, via: [], kind: 'owner' },
   ])
@@ -153,9 +153,9 @@ it('is known to be of nobody else where the list of a group tells who may be gro
     const live = { ...change.live, perhapsGroups: ['b'] }
     return change.address === 'group/g' ? ({ ...change, live } as unknown as Change) : change
   })
-  const { single, svcIds } = accessGraphOf(changes, aftermathOf(changes), ['b', 'h', 'nobody'])
+  const { single, svcIds } = accessGraphOf(changes, undefined, ['b', 'h', 'nobody'])
   expect([...single].map((each) => svcIds[each]).sort()).toEqual(['a', 'b'])
-  const told = accessGraphOf(changes, aftermathOf(changes))
+  const told = accessGraphOf(changes)
   expect([...told.single].map((each) => told.svcIds[each])).toEqual(['a'])
 })
 
@@ -176,7 +176,7 @@ it('ranks Administrators first, then levels as their kind lists them, and what i
   const levels = ['Administrator', 'Modify', 'Start', undefined]
   const side = { ...calm, holdings: levels.map((level) => ({ ...holding('anna'), level })) }
   const changes = accessChanges(side, side)
-  const ranks = new Map(accessGraphOf(changes, aftermathOf(changes)).rights.map(({ level, rank }) => [level, rank]))
+  const ranks = new Map(accessGraphOf(changes).rights.map(({ level, rank }) => [level, rank]))
   const [administrator, modify = 0, start = 0, untold] = levels.map((level) => ranks.get(level))
   expect([administrator, untold]).toEqual([0, 1000])
   expect([modify > 1, start > 1, modify === start]).toEqual([true, true, false])
@@ -215,7 +215,7 @@ it('is kept by one new way for levels that came by two', () => {
   expect([quickly(before, after, []), slowly(before, after, ['anna'])]).toEqual([ways, ways])
   const listed = (from: Side, names: number, list: 'changed' | 'gained'): number => {
     const changes = accessChanges(from, after)
-    const graph = accessGraphOf(changes, aftermathOf(changes))
+    const graph = accessGraphOf(changes)
     const limits = { ...unlimited, names }
     return describeAccess(graph, accessDifference(graph), 'full', { standsAlone: true }, limits)[list].length
   }

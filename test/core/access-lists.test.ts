@@ -53,7 +53,7 @@ it('the links of an account are its own entry, and each group that comes to the 
     fc.property(side, side, fc.constantFrom(...times), (before, other, time) => {
       const sides = { before, after: keptOf(before, other) }
       const changes = accessChanges(sides.before, sides.after)
-      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const graph = accessGraphOf(changes)
       const linksOf = ownLinks(graph, time, lower)
       const { groups, holdings } = sides[time]
       for (const each of listAccess(graph, time, [...graph.svcIds.keys()])) {
@@ -87,7 +87,7 @@ it('a way behind a substitution is listed by its ends where it is too long', () 
     const standIns = [{ of: 'anna', by: 'jan', until: '2100-01-01', places: [], company: null }]
     const world = { users: ['anna', 'jan'], groups: { ...groups, ...(other && { h: ['jan'], g000: ['anna', 'h'] }) } }
     const changes = accessChanges({ ...world, holdings, standIns }, { ...world, holdings, standIns })
-    const graph = accessGraphOf(changes, aftermathOf(changes), [], 0)
+    const graph = accessGraphOf(changes, 0)
     const jan = graph.numbers.get('jan') as number
     return other ? otherWays(graph, jan) : listAccess(graph, 'before', [jan])
   }
@@ -107,7 +107,7 @@ it('who holds something by themselves is listed once for it, where they inherit 
     const live = { ...change.live, inherited: { ...change.live?.collections } }
     return change.address === 'process/x' ? ({ ...change, live } as unknown as Change) : change
   })
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const graph = accessGraphOf(changes)
   const told = directHolders(graph, (address) => address === 'process/x')
   expect(told.map(({ subject, address, via }) => [subject, address, via])).toEqual([
     ['anna', 'process/x', []],
@@ -121,11 +121,11 @@ it('an edit is judged by how things are once nothing is left to do', () => {
       const after = keptOf(before, other)
       const changes = settled(accessChanges(before, after))
       expect(changes.every(({ action }) => action === 'none')).toBe(true)
-      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const graph = accessGraphOf(changes)
       const [now, then] = times.map((time) => listAccess(graph, time, [...graph.svcIds.keys()]))
       expect(now).toEqual(then)
       const asRead = accessChanges(after, after)
-      const read = accessGraphOf(asRead, aftermathOf(asRead))
+      const read = accessGraphOf(asRead)
       const said = (entries: readonly AccessEntry[] = []) => entries.map((each) => JSON.stringify(each)).sort()
       expect(said(now)).toEqual(said(listAccess(read, 'before', [...read.svcIds.keys()])))
       // The search downwards sees what every way there is comes to.

@@ -1,7 +1,6 @@
 // The access of substitutes in cases that a search over small installations seldom meets.
 import { expect, it } from 'vitest'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import type { Change } from '../../src/core/compare/change.ts'
@@ -71,7 +70,7 @@ it('a substitute is who the platform says, in whatever letters, and nobody where
       const part = { ...change.live, spec, fieldKeys }
       return { ...change, live: part, desired: undefined } as unknown as Change
     })
-    const graph = accessGraphOf(changes, aftermathOf(changes), [], 0)
+    const graph = accessGraphOf(changes, 0)
     return [graph.svcIds, listAccess(graph, 'before', [graph.numbers.get('jan') as number])]
   }
   const [letters, entries] = of({ person: 'ANNA' }, { person: 'anna' })
@@ -120,7 +119,7 @@ it('a substitute keeps it where other words tell the same days, by other days an
 
 it('a substitute stands in for nobody where the platform names nobody', () => {
   const changes = accessChanges(calm, { ...calm, standIns: [{ ...standsIn(), of: '' }] })
-  expect(accessGraphOf(changes, aftermathOf(changes), [], 0).svcIds).toEqual(['anna', 'jan'])
+  expect(accessGraphOf(changes, 0).svcIds).toEqual(['anna', 'jan'])
 })
 
 it('a substitute has it by the first of two substitutions for one person', () => {
@@ -131,7 +130,7 @@ it('a substitute has it by the first of two substitutions for one person', () =>
     [...changes, first],
     [first, ...changes],
   ]) {
-    const graph = accessGraphOf(all, aftermathOf(all), [], 0)
+    const graph = accessGraphOf(all, 0)
     const [entry] = listAccess(graph, 'after', [graph.numbers.get('jan') as number])
     expect(entry).toMatchObject({ via: ['anna'], substitutions: [{ address: 'substitution/a', person: 'anna' }] })
   }

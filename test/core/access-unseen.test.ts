@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import { heldBy } from '../../src/core/access/list-access.ts'
 import {
@@ -27,7 +26,7 @@ const law = (check: (before: Side, after: Side, singles: readonly string[]) => v
   )
 const graphOf = (before: Side, after: Side, singles: readonly string[]) => {
   const changes = accessChanges(before, after)
-  return accessGraphOf(changes, aftermathOf(changes), singles)
+  return accessGraphOf(changes, undefined, singles)
 }
 /** Neither read as groups, nor known to be users or applications. */
 const openIn = (sides: readonly Side[], singles: readonly string[]): string[] =>

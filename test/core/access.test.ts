@@ -73,7 +73,7 @@ describe('the access of a plan', () => {
       fc.property(side, (all) => {
         const here = { ...all, standIns: [] }
         const changes = accessChanges(here, here)
-        const graph = accessGraphOf(changes, aftermathOf(changes))
+        const graph = accessGraphOf(changes)
         for (const user of users) {
           const account = graph.numbers.get(user)
           if (account === undefined) continue
@@ -145,7 +145,7 @@ it('is counted by groups in the order of their keys, and is still where no list 
   fc.assert(
     fc.property(side, side, (before, other) => {
       const changes = accessChanges(before, keptOf(before, other))
-      const graph = accessGraphOf(changes, aftermathOf(changes))
+      const graph = accessGraphOf(changes)
       const { within, held, numbers, standIns } = graph
       const keys = [...numbers.keys()]
       for (const time of times) {
@@ -173,7 +173,7 @@ describe('a document of access', () => {
     fc.assert(
       fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {
         const changes = accessChanges(before, keptOf(before, other))
-        const graph = accessGraphOf(changes, aftermathOf(changes), singles, 0)
+        const graph = accessGraphOf(changes, 0, singles)
         const blocks = accessDifference(graph)
         const beside = { standsAlone: true }
         const whole = describeAccess(graph, blocks, 'full', beside, unlimited)
@@ -230,7 +230,7 @@ describe('a document of access', () => {
     fc.assert(
       fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {
         const changes = accessChanges(before, keptOf(before, other))
-        const graph = accessGraphOf(changes, aftermathOf(changes), singles, 0)
+        const graph = accessGraphOf(changes, 0, singles)
         const blocks = accessDifference(graph)
         const holding = times.flatMap((time) => listAccess(graph, time, perhapsGroupsIn(graph)))
         const { unread: open } = describeAccess(graph, blocks, 'full', {})
@@ -280,7 +280,7 @@ it('a document of access tells which other levels somebody has on the object, so
   fc.assert(
     fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {
       const changes = accessChanges(before, keptOf(before, other))
-      const graph = accessGraphOf(changes, aftermathOf(changes), singles, 0)
+      const graph = accessGraphOf(changes, 0, singles)
       const access = withOtherLevels(graph, describeAccess(graph, accessDifference(graph), 'full', {}, unlimited))
       for (const { effect, entry } of accessEvents(access)) {
         if (effect === 'keep' || entry.subject === null) continue

@@ -2,7 +2,6 @@
 // in the same words.
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import { type Chain, groupsOf, substitutionsIn } from '../../src/core/access/walk.ts'
 import { accessChanges, type Holding, type Side, type StandingIn } from './access-sides.ts'
 
@@ -164,7 +163,7 @@ export function quickly(
   limits?: Parameters<typeof accessDifference>[1],
 ): string[] {
   const changes = accessChanges(before, after)
-  const graph = accessGraphOf(changes, aftermathOf(changes), singles)
+  const graph = accessGraphOf(changes, undefined, singles)
   const names = (chain: Chain): string => {
     const said = new Map(substitutionsIn(chain).map(({ of, person, until }) => [of, saidOf({ of: person, until })]))
     return groupsOf(chain)

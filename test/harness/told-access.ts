@@ -1,7 +1,6 @@
 // A small calm installation, and what a plan for it tells of access, in short words.
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { accessChanges, type Side } from './access-sides.ts'
 
@@ -24,7 +23,7 @@ export function told(before: Side, after: Side, edit = (change: Change): Change 
 }
 
 export function toldOf(changes: readonly Change[], nowMs = 0): string[] {
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
+  const graph = accessGraphOf(changes, nowMs)
   return accessDifference(graph).flatMap(({ effect, certain, subjects, rights }) =>
     subjects.flatMap((each) =>
       rights.map(

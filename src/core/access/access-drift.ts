@@ -6,7 +6,6 @@ import type { AccessException } from '../model/exception.ts'
 import { judgeAccess } from './accepted-access.ts'
 import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
-import { aftermathOf } from './aftermath.ts'
 import { declaredSide } from './declared-side.ts'
 import { type AccessDocument, type AccessEntry, describeAccess, most, unknownOn, unlimited } from './describe-access.ts'
 import { heldBy } from './list-access.ts'
@@ -73,7 +72,7 @@ interface AccessDrift {
 export function accessDriftOf(changes: readonly Change[], settings: DriftSettings): AccessDrift {
   const { exceptions, hasBase, nowMs, normalise, isWithin, checkRoom } = settings
   const { changes: sides, untold: all } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
-  const graph = accessGraphOf(sides, aftermathOf(sides), [], nowMs)
+  const graph = accessGraphOf(sides, nowMs)
   checkRoom?.(0)
   const blocks = accessDifference(graph)
   const tooMuch = blocks.filter(({ effect }) => effect === 'lose')

@@ -6,21 +6,21 @@ import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '..
 import { by } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { type Aftermath, type Time, times } from './aftermath.ts'
+import { type Aftermath, aftermathOf, type Time, times } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
 import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.ts'
 
 const none = [] as const
 
 /**
- * `singles`: keys of undeclared accounts that are known to be users or applications. `nowMs`: entries that ended before
- * give no access.
+ * `nowMs`: entries that ended before give no access. `singles`: keys of undeclared accounts that are known to be users
+ * or applications.
  */
 export function accessGraphOf(
   changes: readonly Change[],
-  aftermath: Aftermath,
-  singles: Iterable<string> = [],
   nowMs = Number.NEGATIVE_INFINITY,
+  singles: Iterable<string> = [],
+  aftermath = aftermathOf(changes),
 ): AccessGraph {
   const numbering = accountNumbers()
   const { numbers, svcIds } = numbering

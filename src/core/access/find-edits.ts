@@ -6,7 +6,7 @@ import { elementKey, type KeyedElement, keyedElement } from '../model/elements.t
 import { getOrInsert } from '../model/group-by.ts'
 import type { CompanyRef } from '../model/kind.ts'
 import { accessGraphOf } from './access-graph.ts'
-import { aftermathOf, nestsOf } from './aftermath.ts'
+import { nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
 import { GroupWalk } from './group-walk.ts'
 import { rightNumbers } from './own-links.ts'
@@ -32,7 +32,7 @@ interface Standing {
 }
 
 export function standingOf(changes: readonly Change[], normalise: NormaliseSvcId, nowMs: number): Standing {
-  return { changes, normalise, graph: accessGraphOf(changes, aftermathOf(changes), [], nowMs) }
+  return { changes, normalise, graph: accessGraphOf(changes, nowMs) }
 }
 
 /** The list of the level. Undefined: the object has no such level. */

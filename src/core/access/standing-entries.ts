@@ -4,7 +4,7 @@ import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { stock } from '../model/capabilities/stock.ts'
 import { accessGraphOf } from './access-graph.ts'
-import { aftermathOf, type Time } from './aftermath.ts'
+import type { Time } from './aftermath.ts'
 import { type DeclaredLine, declaredPlaces } from './declared-places.ts'
 import type { AccessEntry } from './describe-access.ts'
 import { listAccess } from './list-access.ts'
@@ -58,7 +58,7 @@ export function declaredEntries(
   changes: readonly Change[],
   { normalise, sinceOf, nowMs }: Omit<About, 'licensed'> & { readonly nowMs: number },
 ): readonly StandingEntry[] {
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
+  const graph = accessGraphOf(changes, nowMs)
   const licences = new Map(
     changes.flatMap((change) => {
       const [name = ''] = Object.entries(kindOf(change).collections).find(([, each]) => stock.of(each)) ?? []

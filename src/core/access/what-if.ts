@@ -111,7 +111,7 @@ export function effectOf(
   nowMs: number,
 ): { readonly changes: readonly Change[]; readonly graph: AccessGraph; readonly access: AccessDocument } {
   const changes = withEdits(standing, edits)
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
+  const graph = accessGraphOf(changes, nowMs)
   const access = describeAccess(graph, accessDifference(graph), 'declared', { standsAlone: true }, unlimited)
   return { changes, graph, access }
 }

@@ -190,16 +190,16 @@ function graphsOf(
   { base, at }: { readonly base: PlanRun['base']; readonly at: AccessSettings['at'] },
 ) {
   const aftermath = aftermathOf(changes)
-  const graph = accessGraphOf(changes, aftermath, [], nowMs)
+  const graph = accessGraphOf(changes, nowMs, [], aftermath)
   const declaredIn = (side: 'declared' | 'base', ms = nowMs): Graph => {
     const { changes: own } = declaredSide(changes, side)
     const isOver = side === 'base' && !own.every((change) => hasBegun(change, ms))
     const sides = isOver ? own.filter((change) => hasBegun(change, ms)) : own
-    return sides === changes && ms === nowMs ? graph : accessGraphOf(sides, aftermathOf(sides), [], ms)
+    return sides === changes && ms === nowMs ? graph : accessGraphOf(sides, ms)
   }
   // A future substitute has no access yet.
   const begun = changes.filter((change) => hasBegun(change, nowMs))
-  const now = begun.length === changes.length ? graph : accessGraphOf(begun, aftermath, [], nowMs)
+  const now = begun.length === changes.length ? graph : accessGraphOf(begun, nowMs, [], aftermath)
   const atBase = base && declaredIn('base', at?.asOfMs)
   const told = at && atBase ? { graph: atBase, time: 'after' as const } : { graph: now, time: 'before' as const }
   const then = at === undefined ? [] : asAtBase(changes)

@@ -1,6 +1,5 @@
 // A run that holds access against licences: who can do something without one, and who has one for nothing.
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
 import { listAccess } from '@svcsync/core/access/list-access.ts'
 import { peopleIn } from '@svcsync/core/access/walk.ts'
 import { byAddress, objectAddress } from '@svcsync/core/model/address.ts'
@@ -28,7 +27,7 @@ export async function licencesRun(
   const held = await readLicences(client, opened.project, reads)
   const { normalise } = client
   const { nowMs } = opened.assembly.time
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], nowMs)
+  const graph = accessGraphOf(changes, nowMs)
   const entries = listAccess(graph, 'before', peopleIn(graph))
   const byPerson = groupBy(entries, ({ subject }) => normalise(String(subject)))
   const administering = new Set(opened.project.kinds.flatMap(({ administeredBy }) => administeredBy?.level ?? []))

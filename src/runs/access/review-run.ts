@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
+import { nestsOf } from '@svcsync/core/access/aftermath.ts'
 import { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import { ownLinks } from '@svcsync/core/access/own-links.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
@@ -90,7 +90,7 @@ export function revocation(
   assembly: AssemblySettings,
 ): Revocation {
   const { normalise, sets, time } = assembly
-  const graph = accessGraphOf(changes, aftermathOf(changes), [], time.nowMs)
+  const graph = accessGraphOf(changes, time.nowMs)
   const linksOf = ownLinks(graph, 'after', normalise)
   const of = ({ person, level, object, company }: ReviewEntry) =>
     linksOf({ subject: person, level, address: object, company })

@@ -169,7 +169,7 @@ function workOut(
   const all = unclear.length === 0 ? whole : whole.filter((change) => !unclear.includes(change))
   const accounts = [...declaredAccounts(asWritten).users.keys(), ...between.users]
   const graph =
-    known !== undefined && all === whole ? known.graph : accessGraphOf(all, aftermath, accounts, assembly.time.nowMs)
+    known !== undefined && all === whole ? known.graph : accessGraphOf(all, assembly.time.nowMs, accounts, aftermath)
   const failed = new Set(unreadable.map(({ address }) => address))
   const holdsLevels = ({ kind }: Pick<Desired, 'kind'>): boolean =>
     Object.values(kind.collections).some(({ part }) => part !== undefined)

@@ -64,7 +64,7 @@ export async function readBetween(
   for (;;) {
     const whole = [...changes, ...groups]
     const aftermath = aftermathOf(whole)
-    const graph = accessGraphOf(whole, aftermath, [...declared.users.keys(), ...users], assembly.time.nowMs)
+    const graph = accessGraphOf(whole, assembly.time.nowMs, [...declared.users.keys(), ...users], aftermath)
     const keys = [...graph.numbers.keys()]
     const wanted = worthALook(graph, moves)
       .map((number) => ({ key: keys[number] as string, svcId: graph.svcIds[number] as string }))

@@ -2,7 +2,6 @@
 // with `without` as its argument only what a plan would have anyway. Prints milliseconds, and what came of it.
 import { accessDifference } from '../../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../../src/core/access/aftermath.ts'
 import { countAccess, describeAccess } from '../../../src/core/access/describe-access.ts'
 import { accessChanges, type Holding, type Side } from '../../harness/access-sides.ts'
 
@@ -35,7 +34,7 @@ const changes = accessChanges({ users: [], groups: {}, holdings: [] }, after)
 const startedMs = performance.now()
 let told = changes.length
 if (process.argv[2] !== 'without') {
-  const graph = accessGraphOf(changes, aftermathOf(changes))
+  const graph = accessGraphOf(changes)
   told = countAccess(describeAccess(graph, accessDifference(graph), 'declared', {}), 'gained')
 }
 process.stdout.write(`${performance.now() - startedMs} ${told}\n`)

@@ -20,7 +20,6 @@ import type { createSharedRequests } from './shared-requests.ts'
 import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
 
-type NextAct = ReturnType<typeof nextAct>
 type Situation = Parameters<typeof nextAct>[2]
 
 interface ExecutionContext {
@@ -49,153 +48,14 @@ interface ExecutionContext {
 
 /** Never rejects for what the platform does: the outcome says it, without any secret of the step. */
 export async function executeStep(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
-  const result = await carryOut(step, kind, context)
+  const result = await new StepExecution(step, kind, context).carryOut()
   if (result.reason === undefined) return result
   const stops = result.stops === undefined ? undefined : { stops: concealed(result.stops, step.spec) }
   return { ...result, reason: concealed(result.reason, step.spec), ...stops }
 }
 
-async function carryOut(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
-  const settled = await othersFirst(step, kind, context)
-  if (settled !== undefined) return settled
-  const patience = createPatience(kind.synchronises, context)
-  const sentBefore = context.maybeSent?.has(step.id) === true
-  let losses = 0
-  for (let attempts = 1; ; attempts++) {
-    const lostBefore = losses > 0 || sentBefore
-    const at = locate(step, context.selfOf)
-    const error = await attempt(step, kind, at, { number: attempts, lostBefore }, context)
-    if (!(error instanceof PlatformError)) return error
-    const answer = answerOf(error)
-    const situation: Situation = {
-      ...{ verb: step.verb, lostBefore, isNew: context.isNew(step.address) },
-      ...{ mayWait: patience.mayWait(attempts), mayLoseMore: losses + 1 < context.attempts },
-      shared: wasShared(step, attempts, context),
-    }
-    if (answer === 'lost') losses++
-    const { next, look } = await decide(step, kind, at, { answer, situation }, context)
-    if (next.act === 'update-instead' && look.live !== undefined) {
-      if (losses === 0 && !sentBefore) context.others.foundCreated(step.address)
-      return carryOnAsUpdate(step, kind, look.live, context, attempts)
-    }
-    if (next.act === 'end') return endedAs(next, error, look, attempts)
-    if (next.act === 'repeat-alone') continue
-    if (answer === 'locked') context.onLocked(step, patience.delayMs())
-    await patience.wait()
-  }
-}
-
 /** A write that is refused costs the platform more than a look. */
 const shortestMs = 250
-
-/** `synchronises`: of objects that the platform takes in and finishes later; there time counts, elsewhere attempts. */
-function createPatience(synchronises: boolean, context: ExecutionContext) {
-  let waitedMs = 0
-  let doubledMs = shortestMs
-  const delayMs = (): number => {
-    const wantedMs = synchronises ? Math.max(shortestMs, usualPauseMs(waitedMs)) : doubledMs
-    return Math.min(wantedMs, context.maxDelayMs)
-  }
-  return {
-    mayWait: (attempts: number): boolean =>
-      synchronises ? waitedMs < context.syncTimeoutMs : attempts < context.attempts,
-    delayMs,
-    async wait(): Promise<void> {
-      const pauseMs = delayMs()
-      await context.sleep(pauseMs)
-      waitedMs += pauseMs
-      doubledMs = pauseMs * 2
-    },
-  }
-}
-
-function wasShared(step: Step, attempts: number, { sharing }: ExecutionContext): boolean {
-  return attempts === 1 && (sharing.answerTo(step)?.steps ?? 1) > 1
-}
-
-function endedAs(
-  { outcome, stops }: NextAct & { readonly act: 'end' },
-  error: PlatformError,
-  { trouble }: Look,
-  attempts: number,
-): StepResult {
-  return { ...resultOf(outcome, error, trouble, attempts), ...(stops && { stops: whyStopped(error) }) }
-}
-
-async function decide(
-  step: Step,
-  kind: Kind,
-  at: Location,
-  { answer, situation }: { readonly answer: ReturnType<typeof answerOf>; readonly situation: Situation },
-  context: ExecutionContext,
-): Promise<{ next: NextAct; look: Look }> {
-  if (answer === 'lost' && step.verb === 'create') context.others.sent(step, kind)
-  const next = nextAct(answer, undefined, situation)
-  if (next.act !== 'read-back') return { next, look: { found: 'nothing' } }
-  const look = await lookAt(step, kind, at, situation.shared, context)
-  if (look.live !== undefined && step.verb === 'create') context.created(step.address, look.live.self)
-  return { next: nextAct(answer, look.found, situation), look }
-}
-
-/** The outcome, or the platform's error, after which the caller must read the object back. */
-async function attempt(
-  step: Step,
-  kind: Kind,
-  at: Location,
-  { number, lostBefore }: { readonly number: number; readonly lostBefore: boolean },
-  context: ExecutionContext,
-): Promise<StepResult | PlatformError> {
-  let sent = number - 1
-  try {
-    const together = number === 1 ? context.sharing.answerTo(step) : undefined
-    if (together !== undefined) {
-      sent = number
-      if (together.error !== undefined) throw together.error
-      return { outcome: 'done', attempts: sent }
-    }
-    const { seen, before } = context.seenAt(step.address)
-    const request = requestOf(step, kind, at, { seen, before, normalise: context.port.normalise })
-    // Nobody would know of a write that is sent without its line in the journal.
-    const unkept = await context.log
-      ?.sending(step, number)
-      .catch((error: unknown) => unkeptResult(error, sent, lostBefore))
-    if (unkept !== undefined) return unkept
-    sent = number
-    const answer = await context.port.send(request)
-    if (step.verb === 'create') {
-      learnId(step, answer, context)
-      context.others.sent(step, kind)
-    }
-    return { outcome: 'done', attempts: sent }
-  } catch (error) {
-    return error instanceof PlatformError && sent === number ? error : failedResult(error, sent)
-  }
-}
-
-/** Another writer's change since the plan may leave nothing to send. Undefined: the step is sent. */
-async function othersFirst(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult | undefined> {
-  if (step.verb === 'remove') return context.others.leavesNobody(step, kind)
-  if (step.verb !== 'create') return undefined
-  let live: Live | undefined
-  try {
-    live = await context.others.appeared(step, kind)
-  } catch (error) {
-    const reason = `it was not sent, because svcsync could not read its list again: ${error instanceof Error ? error.message : ''}`
-    if (!(error instanceof PlatformError)) throw error
-    return {
-      outcome: 'failed',
-      code: error.code,
-      reason,
-      hint: error.hint,
-      attempts: 0,
-      ...(!concernsOne(error) && { stops: whyStopped(error) }),
-    }
-  }
-  if (live === undefined) return undefined
-  context.created(step.address, live.self)
-  const isThere = effectIsThere(step, kind, live)
-  return isThere ? { outcome: 'unchanged', attempts: 0 } : carryOnAsUpdate(step, kind, live, context, 0)
-}
 
 interface Look {
   readonly found: Sight
@@ -203,68 +63,202 @@ interface Look {
   readonly trouble?: unknown
 }
 
-async function lookAt(step: Step, kind: Kind, at: Location, shared: boolean, context: ExecutionContext): Promise<Look> {
-  try {
-    const { before } = context.seenAt(step.address)
-    const live = await readBack(context.port, kind, step.address, at, { pageSize: context.pageSize, before })
-    if (effectIsThere(step, kind, live)) return { found: 'effect', live }
-    return { found: live === undefined ? 'nothing' : 'other', live }
-  } catch (trouble) {
-    // Whom the platform does not know holds none of what went with that of others: alone, its refusal tells why.
-    const isUnknown = trouble instanceof PlatformError && answerOf(trouble) === 'absent'
-    return isUnknown && shared ? { found: 'nothing' } : { found: 'unreadable', trouble }
-  }
-}
+class StepExecution {
+  readonly #step: Step
+  readonly #kind: Kind
+  readonly #context: ExecutionContext
+  /** Attempts whose answer was lost. */
+  #losses = 0
+  /** An attempt may have been carried out, of this process or of another. */
+  #maybeSent: boolean
+  #waitedMs = 0
+  #doubledMs = shortestMs
 
-/** The platform answers with the ids of constants, connections and substitutions; accounts have theirs before. */
-function learnId(step: Step, answer: Json | undefined, context: ExecutionContext): void {
-  // Some versions answer with a bare number or text, or with nothing; an id of another sort would name nothing.
-  const bare = /^\d+$/.test(String(answer)) ? [answer] : []
-  const [id] = (isJsonObject(answer) ? [answer.guid, answer.id] : bare).filter(
-    (each) => typeof each === 'number' || (typeof each === 'string' && each !== ''),
-  )
-  context.created(step.address, step.at.self ?? (id === undefined ? undefined : String(id)))
-}
+  constructor(step: Step, kind: Kind, context: ExecutionContext) {
+    this.#step = step
+    this.#kind = kind
+    this.#context = context
+    this.#maybeSent = context.maybeSent?.has(step.id) === true
+  }
 
-/** A create that found the object: what is still different is written to it. */
-async function carryOnAsUpdate(
-  step: Step,
-  kind: Kind,
-  live: Live,
-  context: ExecutionContext,
-  attempts: number,
-): Promise<StepResult> {
-  let sent = attempts
-  const rest: Step[] = []
-  const spec = step.spec ?? {}
-  const differences = differingFields(step, kind, live)
-  const fieldKeys = joinedKeys(live, { spec, fieldKeys: step.fieldKeys })
-  const base = {
-    id: step.id,
-    address: step.address,
-    kind: step.kind,
-    at: { ...step.at, self: live.self },
-    dependsOn: [],
-    ...(fieldKeys && { fieldKeys }),
+  async carryOut(): Promise<StepResult> {
+    const { others, selfOf, onLocked } = this.#context
+    const settled = await this.#othersFirst()
+    if (settled !== undefined) return settled
+    for (let attempts = 1; ; attempts++) {
+      const lostBefore = this.#maybeSent
+      const at = locate(this.#step, selfOf)
+      const error = await this.#attempt(at, attempts, lostBefore)
+      if (!(error instanceof PlatformError)) return error
+      const answer = answerOf(error)
+      const situation = this.#situationAfter(attempts, lostBefore)
+      if (answer === 'lost') {
+        this.#losses++
+        this.#maybeSent = true
+      }
+      const { next, look } = await this.#decide(at, answer, situation)
+      if (next.act === 'update-instead' && look.live !== undefined) {
+        if (!this.#maybeSent) others.foundCreated(this.#step.address)
+        return this.#carryOnAsUpdate(look.live, attempts)
+      }
+      if (next.act === 'end') {
+        const { outcome, stops } = next
+        return { ...resultOf(outcome, error, look.trouble, attempts), ...(stops && { stops: whyStopped(error) }) }
+      }
+      if (next.act === 'repeat-alone') continue
+      if (answer === 'locked') onLocked(this.#step, this.#delayMs())
+      await this.#wait()
+    }
   }
-  const whole = Object.values(kind.collections).some((collection) => collection.whole)
-  if (differences.length > 0 || whole) {
-    const changed = specOf(differences)
-    const own = kind.updateSpec?.(changed, spec, live.spec) ?? changed
-    rest.push({ ...base, verb: 'update', spec: own, ...(whole && { collections: step.collections ?? {} }) })
+
+  #situationAfter(attempts: number, lostBefore: boolean): Situation {
+    const { attempts: most, syncTimeoutMs, isNew, sharing } = this.#context
+    const { verb, address } = this.#step
+    return {
+      ...{ verb, lostBefore, isNew: isNew(address), mayLoseMore: this.#losses + 1 < most },
+      // For objects that the platform takes in and finishes later time counts, elsewhere attempts.
+      mayWait: this.#kind.synchronises ? this.#waitedMs < syncTimeoutMs : attempts < most,
+      shared: attempts === 1 && (sharing.answerTo(this.#step)?.steps ?? 1) > 1,
+    }
   }
-  for (const [collection, wanted] of Object.entries(step.collections ?? {})) {
-    if (kind.collections[collection]?.whole) continue
-    const elements = missingElements(wanted, live.collections[collection] ?? [])
-    if (elements.length > 0) rest.push({ ...base, verb: 'add', collection, elements })
+
+  #delayMs(): number {
+    const usualMs = Math.max(shortestMs, usualPauseMs(this.#waitedMs))
+    return Math.min(this.#kind.synchronises ? usualMs : this.#doubledMs, this.#context.maxDelayMs)
   }
-  for (const part of rest) {
-    const result = await executeStep(part, kind, context)
-    sent += result.attempts
-    if (result.outcome === 'done' || result.outcome === 'unchanged') continue
-    // It may be this very step that created it: what did not work is the rest.
-    const reason = `it exists, and is not yet as wanted: ${result.reason ?? ''}`
-    return { ...result, reason, attempts: sent }
+
+  async #wait(): Promise<void> {
+    const pauseMs = this.#delayMs()
+    await this.#context.sleep(pauseMs)
+    this.#waitedMs += pauseMs
+    this.#doubledMs = pauseMs * 2
   }
-  return { outcome: 'done', attempts: sent }
+
+  async #decide(
+    at: Location,
+    answer: ReturnType<typeof answerOf>,
+    situation: Situation,
+  ): Promise<{ readonly next: ReturnType<typeof nextAct>; readonly look: Look }> {
+    const { others, created } = this.#context
+    const { verb, address } = this.#step
+    if (answer === 'lost' && verb === 'create') others.sent(this.#step, this.#kind)
+    const next = nextAct(answer, undefined, situation)
+    if (next.act !== 'read-back') return { next, look: { found: 'nothing' } }
+    const look = await this.#look(at, situation.shared)
+    if (look.live !== undefined && verb === 'create') created(address, look.live.self)
+    return { next: nextAct(answer, look.found, situation), look }
+  }
+
+  /** The outcome, or the platform's error, after which the caller must read the object back. */
+  async #attempt(at: Location, number: number, lostBefore: boolean): Promise<StepResult | PlatformError> {
+    const { sharing, seenAt, port, log, others } = this.#context
+    const [step, kind] = [this.#step, this.#kind]
+    let sent = number - 1
+    try {
+      const together = number === 1 ? sharing.answerTo(step) : undefined
+      if (together !== undefined) {
+        sent = number
+        if (together.error !== undefined) throw together.error
+        return { outcome: 'done', attempts: sent }
+      }
+      const request = requestOf(step, kind, at, { ...seenAt(step.address), normalise: port.normalise })
+      // Nobody would know of a write that is sent without its line in the journal.
+      const unkept = await log?.sending(step, number).catch((error: unknown) => unkeptResult(error, sent, lostBefore))
+      if (unkept !== undefined) return unkept
+      sent = number
+      const answer = await port.send(request)
+      if (step.verb === 'create') {
+        this.#learnId(answer)
+        others.sent(step, kind)
+      }
+      return { outcome: 'done', attempts: sent }
+    } catch (error) {
+      return error instanceof PlatformError && sent === number ? error : failedResult(error, sent)
+    }
+  }
+
+  /** Another writer's change since the plan may leave nothing to send. Undefined: the step is sent. */
+  async #othersFirst(): Promise<StepResult | undefined> {
+    const { others, created } = this.#context
+    const [step, kind] = [this.#step, this.#kind]
+    if (step.verb === 'remove') return others.leavesNobody(step, kind)
+    if (step.verb !== 'create') return undefined
+    let live: Live | undefined
+    try {
+      live = await others.appeared(step, kind)
+    } catch (error) {
+      const reason = `it was not sent, because svcsync could not read its list again: ${error instanceof Error ? error.message : ''}`
+      if (!(error instanceof PlatformError)) throw error
+      return {
+        outcome: 'failed',
+        code: error.code,
+        reason,
+        hint: error.hint,
+        attempts: 0,
+        ...(!concernsOne(error) && { stops: whyStopped(error) }),
+      }
+    }
+    if (live === undefined) return undefined
+    created(step.address, live.self)
+    return effectIsThere(step, kind, live) ? { outcome: 'unchanged', attempts: 0 } : this.#carryOnAsUpdate(live, 0)
+  }
+
+  async #look(at: Location, shared: boolean): Promise<Look> {
+    const { port, pageSize, seenAt } = this.#context
+    const { address } = this.#step
+    try {
+      const live = await readBack(port, this.#kind, address, at, { pageSize, before: seenAt(address).before })
+      if (effectIsThere(this.#step, this.#kind, live)) return { found: 'effect', live }
+      return { found: live === undefined ? 'nothing' : 'other', live }
+    } catch (trouble) {
+      // Whom the platform does not know holds none of what went with that of others: alone, its refusal tells why.
+      const isUnknown = trouble instanceof PlatformError && answerOf(trouble) === 'absent'
+      return isUnknown && shared ? { found: 'nothing' } : { found: 'unreadable', trouble }
+    }
+  }
+
+  /** The platform answers with the ids of constants, connections and substitutions; accounts have theirs before. */
+  #learnId(answer: Json | undefined): void {
+    const { address, at } = this.#step
+    // Some versions answer with a bare number or text, or with nothing; an id of another sort would name nothing.
+    const bare = /^\d+$/.test(String(answer)) ? [answer] : []
+    const [id] = (isJsonObject(answer) ? [answer.guid, answer.id] : bare).filter(
+      (each) => typeof each === 'number' || (typeof each === 'string' && each !== ''),
+    )
+    this.#context.created(address, at.self ?? (id === undefined ? undefined : String(id)))
+  }
+
+  /** A create that found the object: what is still different is written to it. */
+  async #carryOnAsUpdate(live: Live, attempts: number): Promise<StepResult> {
+    const [step, kind] = [this.#step, this.#kind]
+    const { id, address, at, spec = {}, fieldKeys: own, collections = {} } = step
+    const fieldKeys = joinedKeys(live, { spec, fieldKeys: own })
+    const base = {
+      ...{ id, address, kind: step.kind, at: { ...at, self: live.self }, dependsOn: [] },
+      ...(fieldKeys && { fieldKeys }),
+    }
+    const rest: Step[] = []
+    const differences = differingFields(step, kind, live)
+    const whole = Object.values(kind.collections).some((collection) => collection.whole)
+    if (differences.length > 0 || whole) {
+      const changed = specOf(differences)
+      const update = kind.updateSpec?.(changed, spec, live.spec) ?? changed
+      rest.push({ ...base, verb: 'update', spec: update, ...(whole && { collections }) })
+    }
+    for (const [collection, wanted] of Object.entries(collections)) {
+      if (kind.collections[collection]?.whole) continue
+      const elements = missingElements(wanted, live.collections[collection] ?? [])
+      if (elements.length > 0) rest.push({ ...base, verb: 'add', collection, elements })
+    }
+    let sent = attempts
+    for (const part of rest) {
+      const result = await executeStep(part, kind, this.#context)
+      sent += result.attempts
+      if (result.outcome === 'done' || result.outcome === 'unchanged') continue
+      // It may be this very step that created it: what did not work is the rest.
+      const reason = `it exists, and is not yet as wanted: ${result.reason ?? ''}`
+      return { ...result, reason, attempts: sent }
+    }
+    return { outcome: 'done', attempts: sent }
+  }
 }

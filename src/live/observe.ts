@@ -14,7 +14,7 @@ import type { LiveSnapshot, Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Unmanaged } from '@svcsync/core/plan/plan-document.ts'
-import type { PruneFindings, PruneJudge, PruneRule } from '@svcsync/core/plan/prune.ts'
+import type { PruneFindings, PruneJudge } from '@svcsync/core/plan/prune.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { countUnmanaged } from './count-unmanaged.ts'
 import { MetadataLists } from './metadata-lists.ts'
@@ -42,7 +42,7 @@ interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly unmanaged?: CountWish | undefined
   readonly base?: BaseDeclarations | undefined
   /** Kinds whose lists are looked through for what no manifest declares. */
-  readonly prune?: { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined
+  readonly prune?: { readonly kinds: readonly Kind[]; readonly judge: PruneJudge } | undefined
 }
 
 interface CountWish {
@@ -86,7 +86,7 @@ export async function observe(
   const objectLists = new ObjectLists()
   // Lists that are read for prune serve the declared objects as well: they are begun first.
   const pruning =
-    prune && readOrphans(port, prune.rules, prune.judge, objectLists, { ...options, nowMs: options.time.nowMs })
+    prune && readOrphans(port, prune.kinds, prune.judge, objectLists, { ...options, nowMs: options.time.nowMs })
   const { base } = options
   const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
   const read = async ({ desired, problems, doubts = [] }: Located) => {

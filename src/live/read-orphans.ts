@@ -5,7 +5,7 @@ import { over } from '@svcsync/core/model/capabilities/over.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
 import { type Live, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { deletionChange, type PruneFindings, type PruneJudge, type PruneRule } from '@svcsync/core/plan/prune.ts'
+import { deletionChange, type PruneFindings, type PruneJudge } from '@svcsync/core/plan/prune.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
 import { countWithin, type ReadSettings } from './read-live.ts'
@@ -14,7 +14,7 @@ import { concernsOne, otherShape, readObject } from './read-object.ts'
 /** Failures are reported, and their objects stay. */
 export async function readOrphans(
   port: PlatformPort,
-  rules: readonly PruneRule[],
+  kinds: readonly Kind[],
   judge: PruneJudge,
   lists: ObjectLists,
   settings: Pick<ReadSettings, 'pageSize' | 'within'> & { readonly nowMs: number },
@@ -29,7 +29,7 @@ export async function readOrphans(
     unreadable.push({ address, code, reason: `Prune could not read it: ${message}`, hint })
   }
   await Promise.all(
-    rules.map(async ({ kind }) => {
+    kinds.map(async (kind) => {
       const list = kind.requests.list?.({})
       if (list === undefined) return
       let listed: ListedParts

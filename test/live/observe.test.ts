@@ -184,7 +184,6 @@ it('counts what no manifest declares, without what prune is to delete', async ()
     return [counted?.user?.addresses, found?.orphans.map(({ address }) => address)]
   }
   expect(await counts()).toEqual([['user/z'], undefined])
-  const rule = { kind: user, pattern: 'z' } as never
   const judge = (_: Kind, name: string) => (name === 'z' ? { pattern: 'z' } : undefined) as never
-  expect(await counts({ rules: [rule], judge })).toEqual([[], ['user/z']])
+  expect(await counts({ kinds: [user], judge })).toEqual([[], ['user/z']])
 })

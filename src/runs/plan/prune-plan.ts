@@ -22,7 +22,7 @@ export function pruneOf(
   { project, declarations, outside, assembly: { sets, normalise } }: ReadProject,
   rules: readonly PruneRule[],
   only: readonly string[],
-): { readonly rules: readonly PruneRule[]; readonly judge: PruneJudge } | undefined {
+): { readonly kinds: readonly Kind[]; readonly judge: PruneJudge } | undefined {
   if (rules.length === 0) return undefined
   // An account in the same manifests is wanted, by this target or by another.
   const mentions = mentionedAccounts([...declarations, ...outside], sets, normalise)
@@ -36,5 +36,5 @@ export function pruneOf(
     selections: [only, scopeOf(project)],
     kinds: project.kinds,
   })
-  return { rules, judge }
+  return { kinds: rules.map(({ kind }) => kind), judge }
 }

@@ -122,7 +122,7 @@ export async function planAgain(
   await client.authorise([
     ...readNeeds(
       [...declarations, ...(base ? [base, ...base.begun] : []).flatMap((side) => side.declarations)],
-      prune?.rules.map(({ kind }) => kind),
+      prune?.kinds,
     ),
     ...installationNeeds(project),
   ])
@@ -192,11 +192,9 @@ function pruneAgain(
 ): Parameters<typeof observe>[3]['prune'] {
   if (saved.pruned.length === 0) return undefined
   const orphans = new Map(saved.pruned.map(({ kind, name, pattern }) => [`${kind} ${normalise(name)}`, { pattern }]))
-  const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))].flatMap(
-    (name) => kinds.find((kind) => kind.name === name) ?? [],
-  )
+  const pruned = [...new Set(saved.pruned.map(({ kind }) => kind))]
   return {
-    rules: pruned.map((kind) => ({ kind, patterns: [] })),
+    kinds: pruned.flatMap((name) => kinds.find((kind) => kind.name === name) ?? []),
     judge: (kind, name) => orphans.get(`${kind.name} ${normalise(name)}`),
   }
 }

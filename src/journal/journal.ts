@@ -5,10 +5,9 @@ import { dirname } from 'node:path'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/precondition.ts'
 import type { ApplyReport, Outcome } from '@svcsync/core/plan/report.ts'
-import { type JournalLine, journalFormatVersion } from '@svcsync/core/saved/journal-record.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { linkedLine } from './chain.ts'
-import type { JournalState } from './read-journal.ts'
+import { type JournalLine, type JournalState, journalFormatVersion } from './read-journal.ts'
 
 export interface Journal {
   /** Resolves when it is on the disk. Rejects with an OperatorError when it cannot be kept. */

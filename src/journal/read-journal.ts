@@ -1,15 +1,67 @@
-// Reads a journal again: which steps were done, which were not, and of which it is not known.
+// The lines of a journal (see schemas/journal.schema.json), and how it is read again: which steps were done, which were
+// not, and of which it is not known.
 
 import { isJsonObject, type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/precondition.ts'
-import type { Outcome } from '@svcsync/core/plan/report.ts'
-import { type JournalLine, journalFormatVersion } from '@svcsync/core/saved/journal-record.ts'
+import type { ApplyReport, Outcome } from '@svcsync/core/plan/report.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
 import { follows } from './chain.ts'
+
+export const journalFormatVersion = '2.0'
+
+interface JournalEvent {
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly chain?: string
+}
+
+/** The first line: what is to be done. Holds no secret, as no plan does. */
+interface BegunLine extends JournalEvent {
+  readonly event: 'begun'
+  readonly formatVersion: string
+  /** The whole file, for a saved plan. */
+  readonly plan: PlanDocument
+  /** The preconditions, for any other plan. */
+  readonly preconditions?: Preconditions
+}
+
+/** On the disk before the request is sent: from here on, the step may have been carried out. */
+interface SendingLine extends JournalEvent {
+  readonly event: 'sending'
+  readonly step: string
+  readonly attempt: number
+}
+
+/** The result of the write, not of its synchronisation. */
+interface AnsweredLine extends JournalEvent {
+  readonly event: 'answered'
+  readonly step: string
+  readonly outcome: Outcome
+  readonly attempts: number
+  readonly reason?: string
+}
+
+/** Another process resumed the apply, after it read the outcome of its steps. */
+interface ResumedLine extends JournalEvent {
+  readonly event: 'resumed'
+  readonly version: string
+  /** Steps that turned out to be carried out, and steps that did not. */
+  readonly done: readonly string[]
+  readonly notDone: readonly string[]
+}
+
+/** The run came to its end by itself, whatever its outcome. */
+interface FinishedLine extends JournalEvent {
+  readonly event: 'finished'
+  readonly outcome: ApplyReport['outcome']
+  readonly counts: ApplyReport['counts']
+}
+
+export type JournalLine = BegunLine | SendingLine | AnsweredLine | ResumedLine | FinishedLine
 
 /** `unknown`: it was sent, and the outcome is not known. `not-done`: it was not sent, or was refused. */
 interface StepState {

@@ -60,12 +60,12 @@ export async function discover(port: PlatformPort, options: DiscoverOptions): Pr
   const { kinds } = options
   await Promise.all(
     kinds.map(async (kind) => {
-      if (kind.scope === 'installation') await discovery.list(kind, {}, undefined, undefined)
+      if (kind.scope === 'installation') await discovery.list({ kind, at: {}, database: undefined, parent: undefined })
       // Reading a container finds its contents.
       if (kind.scope !== 'database' || kind.parent !== undefined) return
       await Promise.all(
         Object.entries(options.databases).map(([database, dbId]) =>
-          discovery.list(kind, { dbId }, database, undefined),
+          discovery.list({ kind, at: { dbId }, database, parent: undefined }),
         ),
       )
     }),
@@ -106,8 +106,8 @@ class Discovery {
     this.#maybeBelow = (address) => maybeMeant(address) && maybeWithin(address)
   }
 
-  async list(kind: Kind, at: Location, database: string | undefined, parent: LiveItem | undefined): Promise<void> {
-    const shelf = { kind, at, database, parent }
+  async list(shelf: Shelf): Promise<void> {
+    const { kind } = shelf
     const base = addressStart(kind, shelf)
     if (!this.#mayHold(shelf)) return
     const refusal = this.#options.refused.get(kind)
@@ -257,7 +257,7 @@ class Discovery {
   async #listBelow(item: LiveItem, at: Location): Promise<void> {
     const { kinds, descends } = this.#options
     const inner = kinds.filter((kind) => kind.parent === item.kind.name && descends?.(kind, at, item) !== false)
-    await Promise.all(inner.map((kind) => this.list(kind, at, item.database, item)))
+    await Promise.all(inner.map((kind) => this.list({ kind, at, database: item.database, parent: item })))
   }
 
   #keep({ kind, at, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {

@@ -26,7 +26,6 @@ interface OpenName {
 }
 
 interface Alignment {
-  /** The names that differ there. */
   readonly names: readonly AlignedName[]
   /** The names that are equal there. */
   readonly same: readonly string[]

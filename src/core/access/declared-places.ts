@@ -21,7 +21,6 @@ export interface DeclaredLine {
   readonly place: Place
   /** Undefined: it is no entry of a list. */
   readonly element: DesiredElement | undefined
-  /** The declarations of a substitution. */
   readonly declarations?: readonly Declaration[]
   /** The line counts since then, by its own `from`; absent: since it is declared. */
   readonly from?: { readonly ms: number; readonly shown: string } | undefined

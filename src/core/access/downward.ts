@@ -44,7 +44,6 @@ export function* findDownward(
 
 interface Search {
   readonly classes: readonly AccessClass[]
-  /** Those of each class. */
   readonly found: readonly ClassBlocks[]
   readonly behind: (time: Time) => ReadonlyMap<number, number>
 }

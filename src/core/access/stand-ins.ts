@@ -19,7 +19,6 @@ import {
   substitutionsIn,
 } from './walk.ts'
 
-/** Limits a right to a company. */
 type LimitRight = (right: number, company: CompanyRef) => number
 
 /** Substitutions that are not over: a future substitute gets the access then. */

@@ -12,7 +12,6 @@ import { type AccessGraph, peopleIn } from './walk.ts'
 
 export interface StandingEntry {
   readonly entry: AccessEntry
-  /** The kind of the object. */
   readonly kind: string
   /** The place in manifests; undefined: none. */
   readonly place: () => Place | undefined

@@ -1,5 +1,5 @@
 // From declarations to desired objects: where each belongs, what several say of one, and what contradicts.
-import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
+import { errorAt, formatPlace, inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { addressUnder, byAddress } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField, writtenFor } from '../model/desired.ts'
@@ -185,26 +185,23 @@ function findSharedOldNames(desired: readonly Desired[]): Problem[] {
     const key = addressUnder(previously, address, at.name ?? '')
     const [here, earlier] = [declared.get(key), known.get(key)]
     if (earlier === undefined) known.set(key, object)
-    const common = { code: 'SVC1320', severity: 'error', address, place: placeOfField(object, ['previously']) } as const
+    const report = (message: string, hint: string, related?: { readonly message: string; readonly place: Place }) => {
+      const own = errorAt('SVC1320', message, placeOfField(object, ['previously']), hint)
+      problems.push({ ...own, address, ...(related && { related: [related] }) })
+    }
     if (here === object) {
-      const hint = 'Write the former name, or remove `previously`.'
-      problems.push({ ...common, message: `${inCode(previously)} is the current name of the ${kind.name}`, hint })
+      const message = `${inCode(previously)} is the current name of the ${kind.name}`
+      report(message, 'Write the former name, or remove `previously`.')
     } else if (here !== undefined) {
-      const other = placeIn(here.declarations[0], [])
-      problems.push({
-        ...common,
-        message: `${inCode(at.name)} was called ${inCode(previously)}, and a ${kind.name} of that name is declared as well`,
-        hint: `The other place is ${formatPlace(other)}. Remove it, or remove \`previously\` once the renaming is done.`,
-        related: [{ message: 'declared here', place: other }],
-      })
+      const place = placeIn(here.declarations[0], [])
+      const message = `${inCode(at.name)} was called ${inCode(previously)}, and a ${kind.name} of that name is declared as well`
+      const hint = `The other place is ${formatPlace(place)}. Remove it, or remove \`previously\` once the renaming is done.`
+      report(message, hint, { message: 'declared here', place })
     } else if (earlier !== undefined) {
-      const other = placeOfField(earlier, ['previously'])
-      problems.push({
-        ...common,
-        message: `${inCode(at.name)} and ${inCode(earlier.at.name)} cannot both have been ${inCode(previously)}`,
-        hint: `The other place is ${formatPlace(other)}: keep \`previously\` at the one that is to be renamed.`,
-        related: [{ message: 'the other one', place: other }],
-      })
+      const place = placeOfField(earlier, ['previously'])
+      const message = `${inCode(at.name)} and ${inCode(earlier.at.name)} cannot both have been ${inCode(previously)}`
+      const hint = `The other place is ${formatPlace(place)}: keep \`previously\` at the one that is to be renamed.`
+      report(message, hint, { message: 'the other one', place })
     }
   }
   return problems

@@ -65,14 +65,8 @@ export function outsideTime(
     if (first === undefined) continue
     const spans = elements.map(({ span }) => span).filter(({ bounds }) => bounds.fromMs < bounds.untilMs)
     const ended = spans.filter(({ bounds }) => bounds.untilMs <= nowMs)
-    const last = ended.reduce<TimedElement['span'] | undefined>(
-      (a, b) => (a !== undefined && a.bounds.untilMs >= b.bounds.untilMs ? a : b),
-      undefined,
-    )
-    const next = spans.reduce<TimedElement['span'] | undefined>(
-      (a, b) => (a !== undefined && a.bounds.fromMs <= b.bounds.fromMs ? a : b),
-      undefined,
-    )
+    const [last] = ended.sort((a, b) => b.bounds.untilMs - a.bounds.untilMs)
+    const [next] = spans.sort((a, b) => a.bounds.fromMs - b.bounds.fromMs)
     const span = last ?? next
     if (span === undefined) continue
     const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds

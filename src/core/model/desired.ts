@@ -79,7 +79,6 @@ export interface AccountEnd {
   /** ISO 8601, UTC. */
   readonly at: string
   readonly shown: string
-  /** The place of its `until`. */
   readonly place: Place
 }
 

@@ -84,7 +84,6 @@ export interface AccessReport {
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
   /** Kinds of which all was read, declared or not. */
   readonly looked: readonly string[]
-  /** Substitutions were not read. */
   readonly unlooked?: 'stand-ins' | undefined
   readonly target: TargetIdentity
   /** null: there is none. */

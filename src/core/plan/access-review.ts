@@ -63,7 +63,6 @@ interface DecidedEntry extends ReviewEntry {
 
 export interface Evidence {
   readonly formatVersion: '1.0'
-  /** The digest of what was decided on. */
   readonly review: string
   readonly finishedAt: string
   /** The commit that was checked out when the manifests were edited. */

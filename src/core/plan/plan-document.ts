@@ -75,7 +75,6 @@ export interface DifferenceDocument {
   readonly masked?: true
   /** For a `rotation`: the credentials beside it are sent. */
   readonly rotates?: true
-  /** The place in the manifest. */
   readonly place?: Place
   /** Added elements that a set names: the places of the set in the list, and of the account in the set. */
   readonly throughSets?: readonly ThroughSet[]
@@ -114,7 +113,6 @@ export interface ChangeDocument {
   readonly ended?: Pick<AccountEnd, 'at' | 'shown'>
   /** For a creation or deletion, if there is a base. */
   readonly cause?: Cause
-  /** The place of the declaration. */
   readonly place?: Place
   /** Covers the requests and their basis, whatever else the plan holds. Absent in reports, and in older plans. */
   readonly digest?: string

@@ -93,7 +93,6 @@ export class Database {
   readonly columns = new Catalog<FormField>()
   readonly elements = new Map<number, Element>()
   readonly checkouts = new Map<Process, Checkout>()
-  /** The process of each workflow. */
   readonly owners = new Map<Workflow, Process>()
 
   constructor(id: number) {
@@ -107,7 +106,6 @@ export class Database {
     return businessEntities.find(reference) ?? businessEntities.list().find(isIt)
   }
 
-  /** The form types that go with a workflow. */
   formTypesOf(workflow: Workflow): FormType[] {
     return (this.owners.get(workflow)?.formTypes ?? []).filter(({ name }) => workflow.formTypes.includes(name))
   }

@@ -13,14 +13,12 @@ import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
 import { usualPauseMs } from './look-times.ts'
-import { answerOf, nextAct, type Sight } from './next-act.ts'
+import { type Answer, answerOf, type NextAct, nextAct, type Sight, type Situation } from './next-act.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { createSharedRequests } from './shared-requests.ts'
 import { locate, requestOf } from './step-request.ts'
 import { failedResult, resultOf, type StepResult, unkeptResult, whyStopped } from './step-result.ts'
-
-type Situation = Parameters<typeof nextAct>[2]
 
 interface ExecutionContext {
   readonly attempts: number
@@ -136,9 +134,9 @@ class StepExecution {
 
   async #decide(
     at: Location,
-    answer: ReturnType<typeof answerOf>,
+    answer: Answer,
     situation: Situation,
-  ): Promise<{ readonly next: ReturnType<typeof nextAct>; readonly look: Look }> {
+  ): Promise<{ readonly next: NextAct; readonly look: Look }> {
     const { others, created } = this.#context
     const { verb, address } = this.#step
     if (answer === 'lost' && verb === 'create') others.sent(this.#step, this.#kind)

@@ -14,7 +14,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import type { ApplyReport, Unequal } from '@svcsync/core/plan/report.ts'
+import type { Meanwhile, Unequal } from '@svcsync/core/plan/report.ts'
 import { formatCount, PlatformError } from '@svcsync/errors/index.ts'
 import { type ListedPart, type ListedParts, readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
@@ -28,7 +28,6 @@ interface OtherWritersOptions {
   selfOf(address: string): string | undefined
 }
 
-type Meanwhile = NonNullable<ApplyReport['meanwhile']>
 type Sent = { readonly step: Step; readonly kind: Kind }
 
 export class OtherWriters {
@@ -36,7 +35,7 @@ export class OtherWriters {
   readonly #lists = new Map<string, Promise<ListedParts>>()
   readonly #made = new Map<string, Sent[]>()
   readonly #removals = new Map<string, Sent>()
-  readonly #told = new Map<string, Meanwhile[number]>()
+  readonly #told = new Map<string, Meanwhile>()
   #asPlanned: Aftermath | undefined
 
   constructor(options: OtherWritersOptions) {
@@ -112,7 +111,7 @@ export class OtherWriters {
     return found.flat()
   }
 
-  changes(): Meanwhile {
+  changes(): readonly Meanwhile[] {
     return [...this.#told.values()].sort(byAddress)
   }
 

@@ -8,6 +8,7 @@ import {
   type ApplyReport,
   changedBy,
   countOutcomes,
+  type Meanwhile,
   type Outcome,
   reportFormatVersion,
   type StepReport,
@@ -52,7 +53,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
     report: (
       verified: VerifiedObjects,
       doubles: readonly Unequal[],
-      meanwhile: NonNullable<ApplyReport['meanwhile']>,
+      meanwhile: readonly Meanwhile[],
       interrupted: boolean,
     ): ApplyReport => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)

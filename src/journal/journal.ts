@@ -172,19 +172,23 @@ async function hasRoom(path: string, shown: string, bytes: number): Promise<void
   throw journalFailure(shown)({ code: 'ENOSPC' })
 }
 
-type JournalFile = ReturnType<typeof journalFile>
+interface JournalFile {
+  /** Appends the whole text, or rejects. */
+  append(text: string): Promise<void>
+  /** Resolves when everything that was appended is on the disk. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
 
-function journalFile(file: FileHandle) {
+function journalFile(file: FileHandle): JournalFile {
   return {
-    /** Appends the whole text, or rejects. */
-    append: (text: string): Promise<void> => file.appendFile(text),
-    /** Resolves when everything that was appended is on the disk. */
-    flush: (): Promise<void> =>
+    append: (text) => file.appendFile(text),
+    flush: () =>
       file.datasync().catch((error: { readonly code?: unknown }) => {
         // Only a file on a disk can be flushed.
         if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
       }),
-    close: (): Promise<void> => file.close(),
+    close: () => file.close(),
   }
 }
 

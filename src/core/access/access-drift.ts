@@ -14,7 +14,7 @@ import type { Outside } from './outside.ts'
 import type { AccessGraph } from './walk.ts'
 
 /** The statements of `drift --access` beside the access itself. */
-interface AccessDriftDocument {
+export interface AccessDriftDocument {
   /** Requests that it took beside those of the plan. */
   readonly requests: number
   /**

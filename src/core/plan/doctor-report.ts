@@ -26,7 +26,7 @@ export const checkNames = [
   // Only where a project could see more of access for little.
   'access',
 ] as const
-type CheckName = (typeof checkNames)[number]
+export type CheckName = (typeof checkNames)[number]
 
 /** `not-checked`: no result, for the given reason. */
 type CheckResult = 'ok' | 'warning' | 'problem' | 'not-checked'

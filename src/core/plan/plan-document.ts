@@ -1,6 +1,6 @@
 // A plan as data: shown, saved and reviewed. Holds no secret. Described by schemas/plan.schema.json.
 import type { Place, Problem } from '@svcsync/errors/index.ts'
-import type { documentAccessDrift } from '../access/access-drift.ts'
+import type { AccessDriftDocument } from '../access/access-drift.ts'
 import type { AccessDocument } from '../access/describe-access.ts'
 import type { Cause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
@@ -247,7 +247,7 @@ export interface PlanDocument {
   /** Gains and losses of access, also through groups. Absent in older plans. */
   readonly access?: AccessDocument
   /** For `drift --access`: `lost` and `unknown` of `access` then hold undeclared and unaccepted access. */
-  readonly accessDrift?: ReturnType<typeof documentAccessDrift>['accessDrift']
+  readonly accessDrift?: AccessDriftDocument
   /** Entries that begin or end within 14 days, or later where the base does not say so, in order of time. */
   readonly upcoming: readonly UpcomingDocument[]
   /** Variables and files that were missing when it was made, and that an apply needs. The digest does not cover it. */

@@ -46,6 +46,12 @@ export interface Unequal {
   readonly reason?: string
 }
 
+/** Changes that another writer made during the run, as far as svcsync saw them. */
+export interface Meanwhile {
+  readonly address: string
+  readonly sentence: string
+}
+
 interface LeftBehind {
   readonly address: string
   readonly code: string
@@ -121,8 +127,8 @@ export interface ApplyReport {
   readonly unreadable?: readonly Unreadable[]
   /** As in the plan. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
-  /** Changes that another writer made during the run, as far as svcsync saw them. Absent: none. */
-  readonly meanwhile?: readonly { readonly address: string; readonly sentence: string }[]
+  /** Absent: nobody else was seen to write. */
+  readonly meanwhile?: readonly Meanwhile[]
   /** It took back what an apply did. */
   readonly undoes?: true
   /** For an undo: the parts that it left. Absent: none. */

@@ -156,7 +156,7 @@ export function sayDifference({ address, path, element, act }: FingerprintedDiff
   return `${address}${path === undefined ? '' : ` ${path}`}${sign}${entry}${level}`.slice(0, 300)
 }
 
-interface LastingDrift {
+export interface LastingDrift {
   /** When it was looked for last. */
   readonly at: string
   /** Everything was read. */

@@ -1,7 +1,7 @@
 // The state of each target in the ledger: data for people and programs.
 import { groupBy } from '../model/group-by.ts'
 import type { BegunCommit } from './plan-document.ts'
-import type { lastingIn, ShownRun } from './run-history.ts'
+import type { LastingDrift, ShownRun } from './run-history.ts'
 
 export interface TargetStatus {
   readonly name: string
@@ -41,7 +41,7 @@ export interface TargetStatus {
   /** The findings of the last runs. */
   readonly history: {
     /** null: no run of drift is kept. */
-    readonly drift: NonNullable<ReturnType<typeof lastingIn>> | null
+    readonly drift: LastingDrift | null
     /** The oldest first. */
     readonly runs: readonly ShownRun[]
     /** A sentence on parts of the ref that are not svcsync's, or on why it is unreadable. Absent: it is sound. */

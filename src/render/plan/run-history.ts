@@ -1,8 +1,7 @@
 // Compares a drift with the runs before: new differences, their age, and the trend.
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
-import type { HistoryDocument, ShownRun } from '@svcsync/core/plan/run-history.ts'
+import type { HistoryDocument, LastingDrift, ShownRun } from '@svcsync/core/plan/run-history.ts'
 import { differencesOf, trendOf } from '@svcsync/core/plan/run-history.ts'
-import type { TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { type Block, fold, name, names, note, type Text, table, words } from '../blocks/block.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -55,7 +54,7 @@ const mostRuns = 10
 /** Rows of a target: what differs and since when, one line each, and the trend. */
 export function historyRows(
   target: string,
-  lasting: TargetStatus['history']['drift'],
+  lasting: LastingDrift | null,
   runs: readonly ShownRun[],
   today: string,
 ): readonly (readonly [title: string, text: string, isLoud: boolean])[] {

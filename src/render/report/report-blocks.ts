@@ -1,6 +1,6 @@
 // The end of an apply as blocks: whether the platform is as declared, what was done, and what did not go well.
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { ApplyReport, StepReport, Unequal } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, Meanwhile, StepReport, Unequal } from '@svcsync/core/plan/report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
 import { head, name, names, note, said, section, table, words } from '../blocks/block.ts'
@@ -143,7 +143,7 @@ function unequalSection(unequal: readonly Unequal[]): Block[] {
   )
 }
 
-function sentenceSection(title: string, told: NonNullable<ApplyReport['meanwhile']>): Block[] {
+function sentenceSection(title: string, told: readonly Meanwhile[]): Block[] {
   const rows = told.map(({ address, sentence }): Row => ({ sign: '!', cells: [[name(address), ':', sentence]] }))
   return section(title, 'warning', table(rows, { noun: ['object', 'objects'] }))
 }

@@ -6,7 +6,7 @@ import { actingApplicationGuard } from '../../src/core/guards/acting-application
 import { administratorGainedGuard } from '../../src/core/guards/administrator-gained.ts'
 import { emptiedGroupGuard } from '../../src/core/guards/emptied-group.ts'
 import { enoughLicencesGuard } from '../../src/core/guards/enough-licences.ts'
-import type { Promotion, Verdict } from '../../src/core/guards/guard.ts'
+import { isPolicyGuard, type Promotion, type Verdict } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
 import { lastAdministratorGuard } from '../../src/core/guards/last-administrator.ts'
 import { lastOwnerGuard } from '../../src/core/guards/last-owner.ts'
@@ -16,10 +16,12 @@ import { protectedGuard } from '../../src/core/guards/protected.ts'
 import { rejudge } from '../../src/core/guards/rejudge.ts'
 import { unreadGuard } from '../../src/core/guards/unread.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
+import { constant } from '../../src/kinds/constant/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { substitution } from '../../src/kinds/substitution/index.ts'
+import { user } from '../../src/kinds/user/index.ts'
 
 const changeOf = (kind: Kind, more: object): Change =>
   ({ address: `${kind.name}/x`, action: 'update', fields: [], unverifiable: [], collections: [], ...more }) as never
@@ -123,6 +125,29 @@ it('who may become Administrator of one, and would of another, would', () => {
   expect([said('gain', 'gain'), said('gain', undefined), said(undefined)]).toEqual(['may', 'would', 'would'])
 })
 
+it('an unread Administrator is only told where somebody comes into a group', () => {
+  const administratorsGained = [{ subject: null, level: 'Administrator', address: 'process/x' }] as never
+  const allowed = (change: Change) =>
+    administratorGainedGuard.find({ changes: [change], administratorsGained }).map(({ allow }) => allow)
+  const added = [{ collection: 'members', added: [{ element: { svcId: 'anna' } }], removed: [] }]
+  const live = { live: liveOf(group, {}) }
+  expect(allowed(changeOf(process, { live: liveOf(process, {}) }))).toEqual([])
+  expect(allowed(changeOf(group, live))).toEqual([])
+  expect(allowed(changeOf(group, { ...live, collections: added }))).toEqual(['unknown'])
+})
+
+it('a policy is told from a guard of the same name by where its name begins', () => {
+  expect(['policy/removals', 'removals', 'removals/policy/'].map(isPolicyGuard)).toEqual([true, false, false])
+})
+
+it('a commit is allowed by its name where nobody can tell if it is promoted, and no commit as `none`', () => {
+  const promotion = { from: 'test', applied: undefined, state: 'unknown', why: 'it has no ledger' } as const
+  const found = ['0123456789', null].map((planned) => promotedGuard.find({ promotion: { ...promotion, planned } })[0])
+  expect(found.map((each) => each?.allow)).toEqual(['0123456789', 'none'])
+  for (const each of found)
+    expect(each?.sentence).toBe('svcsync cannot tell the applied commit of `test`: it has no ledger.')
+})
+
 it('commits that are not promoted are named by seven letters', () => {
   const promotion: Promotion = { from: 'test', planned: '0123456789', applied: 'abcdefghij', state: 'other' }
   expect(promotedGuard.find({ promotion })[0]?.sentence).toBe(
@@ -181,6 +206,8 @@ it.each([
   ['unknown declarations', undefined, true],
   ['a group', { kind: group }, true],
   ['a substitution', { kind: substitution, key: 'x', spec: { person: 'anna' } }, true],
+  ['a user, whose manager there may be another one', { kind: user, key: 'x', spec: {} }, true],
+  ['a constant', { kind: constant, key: 'x', spec: {} }, false],
   ['its own licences', { kind: license, key: 'anna' }, true],
   ['the licences of another', { kind: license, key: 'jan' }, false],
 ] as const)('an account is not deleted while %s of what was not read may name it', (_what, object, refused) => {

@@ -61,7 +61,7 @@ describe('a guard', () => {
       if (others.length > 0)
         expect([guard.name, ...judged(guard, deletes)]).toEqual([guard.name, ['refused', undefined]])
       const nothingKnown = judgeGuards({}, [], [guard]).map(({ sentence }) => sentence)
-      expect(nothingKnown).toEqual([expect.stringContaining(quoted([...guard.needs], ' and '))])
+      expect(nothingKnown).toEqual([expect.stringContaining(`it lacked ${quoted([...guard.needs], ' and ')}`)])
     }
   })
 

@@ -4,7 +4,15 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commitFiles, foreignCommits } from '../../src/git/commit-files.ts'
-import { fetchBranches, moveBranch, moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
+import {
+  fetchBranches,
+  type MoveTo,
+  moveBranch,
+  moveRef,
+  moveTogether,
+  openRemote,
+  tryToPush,
+} from '../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git, openRepository, type Repository } from '../harness/repository.ts'
 
@@ -72,11 +80,18 @@ it('moves a branch from where it was seen, and not from elsewhere', async () => 
   expect([...(await fetchBranches(to, [branch]))]).toEqual([])
 })
 
+const writeHook = (name: string, does: string): void => {
+  mkdirSync(join(remote.path, 'hooks'), { recursive: true })
+  writeFileSync(join(remote.path, 'hooks', name), `#!/bin/sh\n${does}\n`, { mode: 0o755 })
+}
+/** A push arrives, and who sent it never hears that. */
+const loseAnswers = () => writeHook('post-receive', 'kill -9 $PPID')
+
 describe('a push that the remote does not take', () => {
   const ref = 'refs/svcsync/applied/prod'
   const pushed = (to = base, from?: string) => moveRef(open(), { ref, from, to })
   it.each([
-    ['a hook there declined it', () => writeHook('exit 1')],
+    ['a hook there declined it', () => writeHook('pre-receive', 'exit 1')],
     ['its rules do not allow it', () => git(remote.path, 'config', 'receive.hideRefs', 'refs/svcsync')],
     ['there is no repository at its address', () => own.git('config', 'remote.origin.pushurl', `${remote.path}.gone`)],
     ['it cannot be reached', () => own.git('config', 'remote.origin.pushurl', 'http://127.0.0.1:1/r.git')],
@@ -91,19 +106,14 @@ describe('a push that the remote does not take', () => {
   })
 
   it('says of a branch what the job needs', async () => {
-    writeHook('exit 1')
+    writeHook('pre-receive', 'exit 1')
     const hint = expect.stringMatching(/^The job needs the right to push this branch\./)
     await expect(moveBranch(open(), 'other', undefined, base)).rejects.toMatchObject({ code: 'SVC2236', hint })
   })
 
-  const writeHook = (does: string): void => {
-    mkdirSync(join(remote.path, 'hooks'), { recursive: true })
-    writeFileSync(join(remote.path, 'hooks/pre-receive'), `#!/bin/sh\n${does}\n`, { mode: 0o755 })
-  }
-
   it('is known as moved where it was, and as raced where somebody else was first', async () => {
+    loseAnswers()
     expect(await pushed()).toBe('moved')
-    // As where the answer was lost.
     expect(await pushed()).toBe('moved')
     const other = own.git('commit-tree', `${base}^{tree}`, '-m', 'other')
     expect(await pushed(other)).toBe('raced')
@@ -113,5 +123,52 @@ describe('a push that the remote does not take', () => {
     expect(git(remote.path, 'rev-parse', ref)).toBe(base)
     expect(await pushed(other, base)).toBe('moved')
     expect(own.git('rev-parse', ref)).toBe(other)
+  })
+})
+
+it('no push is tried where nothing is committed yet', async () => {
+  const to = open()
+  own.git('symbolic-ref', 'HEAD', 'refs/heads/none')
+  own.git('config', 'remote.origin.pushurl', `${remote.path}.gone`)
+  expect(await tryToPush(to, 'refs/svcsync/lease/prod')).toBeUndefined()
+})
+
+describe('two refs in one push', () => {
+  const [applied, lease] = ['refs/svcsync/applied/prod', 'refs/svcsync/lease/prod']
+  const moves = () => [applied, lease].map((ref): MoveTo => ({ ref, from: undefined, to: base }))
+  const refs = (dir: string) => git(dir, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/svcsync')
+  const both = () => `${applied} ${base}\n${lease} ${base}`
+  const movedSingly = (all: readonly MoveTo[]) => Promise.all(all.map((each) => moveRef(open(), each)))
+
+  it('are moved, remembered here, and not pushed again', async () => {
+    const all = moves()
+    await moveTogether(open(), all)
+    expect([refs(remote.path), refs(own.dir)]).toEqual([both(), both()])
+    for (const ref of [applied, lease]) git(remote.path, 'update-ref', '-d', ref)
+    expect([await movedSingly(all), refs(remote.path)]).toEqual([['moved', 'moved'], ''])
+  })
+
+  it('are known as moved where the answer was lost', async () => {
+    loseAnswers()
+    const all = moves()
+    await moveTogether(open(), all)
+    expect([refs(remote.path), refs(own.dir)]).toEqual([both(), ''])
+    expect([await movedSingly(all), refs(own.dir)]).toEqual([['moved', 'moved'], both()])
+  })
+
+  it('stay, both of them, where somebody else has moved one: the other can be moved by itself', async () => {
+    const other = own.git('commit-tree', `${base}^{tree}`, '-m', 'other')
+    own.git('push', '--quiet', 'origin', `${other}:${applied}`)
+    const all = moves()
+    await moveTogether(open(), all)
+    expect([refs(remote.path), refs(own.dir)]).toEqual([`${applied} ${other}`, ''])
+    expect(await movedSingly(all)).toEqual(['raced', 'moved'])
+    expect(refs(remote.path)).toBe(`${applied} ${other}\n${lease} ${base}`)
+  })
+
+  it('are not pushed where git would write another one here', async () => {
+    own.git('symbolic-ref', lease, 'refs/heads/other')
+    await expect(moveTogether(open(), moves())).rejects.toMatchObject({ code: 'SVC2243' })
+    expect(refs(remote.path)).toBe('')
   })
 })

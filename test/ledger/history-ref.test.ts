@@ -1,4 +1,6 @@
 // The history of a target, in a ref of a real remote: several at once, bounds, and what others write there.
+import { renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type HistoryRun, knownBefore, lastingIn, packDays, withRun } from '../../src/core/plan/run-history.ts'
 import { keepRun, readHistory } from '../../src/ledger/history-ref.ts'
@@ -61,6 +63,19 @@ it('says that others were faster, after some tries', async () => {
     },
   })
   await expect(keepRun(racing, 'test', seen, runAt(0))).rejects.toThrow(/other runs moved .* 8 times meanwhile/)
+})
+
+it('that git cannot store takes no earlier one away', async () => {
+  await keepRun(first(), 'test', await readHistory(first(), 'test'), runAt(0))
+  const [kept, objects] = [await readHistory(first(), 'test'), join(first().dir, '.git/objects')]
+  renameSync(objects, `${objects}.kept`)
+  symlinkSync('/proc', objects)
+  const keeping = keepRun(first(), 'test', kept, runAt(1)).finally(() => {
+    rmSync(objects)
+    renameSync(`${objects}.kept`, objects)
+  })
+  await expect(keeping).rejects.toMatchObject({ code: 'SVC2236', message: `git cannot store ${ref}` })
+  expect(git(lab.path, 'rev-parse', ref)).toBe(kept.entry)
 })
 
 it('refuses what others wrote, entry by entry, and takes the rest', async () => {

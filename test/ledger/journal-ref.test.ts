@@ -1,6 +1,7 @@
 // A journal in a ref of a real remote: as an apply goes on, and where somebody else keeps one there.
 import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { keepJournal, readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { openRemote, type Remote } from '../../src/ledger/remote.ts'
@@ -79,6 +80,18 @@ it('is there before the first write, follows at intervals, and ends with the app
   appendFileSync(path, 'more')
   await keeper.ended()
   expect((await kept()).entry).toBe(whole.entry)
+})
+
+it('ends whole where a push is under way as the apply ends', async () => {
+  writeFileSync(path, lines[0] ?? '')
+  const keeper = await keep(own)
+  await keeper.begun()
+  appendFileSync(path, lines[1] ?? '')
+  pass(15_000)
+  await turn()
+  appendFileSync(path, lines[2] ?? '')
+  await keeper.ended()
+  expect([String((await kept()).bytes), troubles]).toEqual([lines.join(''), []])
 })
 
 it('that another apply keeps is not replaced: not at the beginning, and at the end it is said', async () => {

@@ -274,24 +274,19 @@ describe('what is opened as the remote', () => {
   it('has settings that git can read, and of many keys that are refused the first are named', () => {
     const config = join(workspace.dir, '.git/config')
     const before = readFileSync(config)
-    const keys = Array.from({ length: 12 }, (_, index) => `http.https://${index}.example.com.proxy`)
-    writeFileSync(
-      config,
-      `${before}${keys.map((_, index) => `[http "https://${index}.example.com"]\nproxy = x\n`).join('')}`,
-    )
-    expect(() => openRemote(file(), 'origin')).toThrow(/7\.example\.com\.proxy, and 2 more$/)
-    writeFileSync(
-      config,
-      `${before}${keys
-        .slice(0, 10)
-        .map((_, index) => `[http "https://${index}.example.com"]\nproxy = x\n`)
-        .join('')}`,
-    )
-    expect(() => openRemote(file(), 'origin')).toThrow(/9\.example\.com\.proxy$/)
-    const hint = expect.stringContaining('svcsync takes http.https://0.example.com.proxy from you alone')
-    expect(() => openRemote(file(), 'origin')).toThrow(expect.objectContaining({ hint }))
-    writeFileSync(config, `${before}[http\n`)
-    expect(() => openRemote(file(), 'origin')).toThrow(/^git cannot read the settings of the repository$/)
+    const opening = (...lines: readonly string[]) => {
+      writeFileSync(config, [before, ...lines].join('\n'))
+      return expect(() => openRemote(file(), 'origin'))
+    }
+    const proxies = (count: number) =>
+      Array.from({ length: count }, (_, index) => `[http "https://${index}.example.com"]\nproxy = x`)
+    opening(...proxies(12)).toThrow(/7\.example\.com\.proxy, and 2 more$/)
+    opening(...proxies(11)).toThrow(/8\.example\.com\.proxy, and 1 more$/)
+    opening(...proxies(10)).toThrow(/9\.example\.com\.proxy$/)
+    const hinting = (hint: string) => expect.objectContaining({ hint: expect.stringContaining(hint) })
+    opening(...proxies(10)).toThrow(hinting('svcsync takes http.https://0.example.com.proxy from you alone'))
+    opening('[unknown]', 'key = x').toThrow(hinting('by `git config --global unknown.key …`. Or take it out'))
+    opening('[http').toThrow(/^git cannot read the settings of the repository$/)
     writeFileSync(config, before)
   })
 })
@@ -360,15 +355,21 @@ describe('a ref', () => {
     commitAll(workspace.dir, 'Third')
     expect((await read(workspace.dir, 'moved/svcsync.yaml')).applied?.commit).toBe(second)
     await expect(read(workspace.dir, 'third/svcsync.yaml')).rejects.toMatchObject({ code: 'SVC2232' })
-    // Gone, and two that are like none came.
+    // Gone, and one that is like none came, beside another file; and then a second one.
     git(workspace.dir, 'reset', '--quiet', '--hard', second)
     git(workspace.dir, 'rm', '--quiet', '-r', 'svcsync.yaml', 'other')
     for (const name of ['left', 'right']) {
       mkdirSync(join(workspace.dir, name))
       writeFileSync(join(workspace.dir, name, 'svcsync.yaml'), `# ${name}\n`)
+      writeFileSync(join(workspace.dir, name, 'notes.md'), name)
+      commitAll(workspace.dir, name)
+      if (name === 'left') expect((await read(workspace.dir, 'left/svcsync.yaml')).applied?.commit).toBe(second)
     }
-    commitAll(workspace.dir, 'Two')
     await expect(read(workspace.dir, 'left/svcsync.yaml')).rejects.toMatchObject({ code: 'SVC2232' })
+    // Without a commit nobody can tell.
+    git(workspace.dir, 'symbolic-ref', 'HEAD', 'refs/heads/none')
+    await expect(read(workspace.dir, 'left/svcsync.yaml')).rejects.toMatchObject({ code: 'SVC2232' })
+    git(workspace.dir, 'symbolic-ref', 'HEAD', 'refs/heads/main')
   })
 })
 

@@ -129,6 +129,12 @@ it('sends the secret that a step holds, and nothing where the object has no id',
   expect(send).toThrow('would name another object')
 })
 
+it('has no request that its kind does not word', () => {
+  const kind = { ...user, requests: { ...user.requests, remove: undefined } } as unknown as Kind
+  const send = () => requestOf(step('user/jan@x', 'delete', jan), kind, jan, { seen: undefined, normalise })
+  expect(send).toThrow('The kind user has no request for delete')
+})
+
 it('asks for an object by the id that it had, else by the one that this run learnt', () => {
   expect(locate(step('user/jan@x', 'update', jan), () => 'learnt')).toEqual(jan)
   const made = { dbId: 1, name: 'Url' }

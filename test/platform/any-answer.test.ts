@@ -72,6 +72,19 @@ it('ends a call with what the taker throws, and gives it no refusal', async () =
   expect(await failureOf(client.call({ ...get, path: '/no', into: early }))).toMatchObject({ status: 400 })
 })
 
+it('lets the connection go where what it brings cannot be taken, and the answer has no end', async () => {
+  let isClosed = () => {}
+  const closed = new Promise<void>((resolve) => {
+    isClosed = resolve
+  })
+  const { client } = await start((_, response) => response.on('close', isClosed).writeHead(200).write('x'))
+  const into = () => () => {
+    throw new RangeError('disk full')
+  }
+  expect(await failureOf(client.call({ ...get, into }))).toBeInstanceOf(RangeError)
+  await closed
+})
+
 it('sends a file as the part of a form, with its length', async () => {
   const seen: string[] = []
   const { client } = await start((request, response) => {

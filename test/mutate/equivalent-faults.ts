@@ -108,12 +108,11 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     { file: 'src/ledger/signatures.ts', line: 'const timeoutMs = 60_000' },
     { file: 'src/ledger/stray-commits.ts', line: 'const timeoutMs = 300_000' },
   ].map((each) => ({ ...each, why: patience })),
-  {
-    file: 'src/ledger/history-ref.ts',
-    before: 'left > 0',
-    after: '(left) >= (0)',
+  ...[{ before: '0' }, { before: 'left > 0', after: '(left) >= (0)' }].map((each) => ({
+    ...{ ...each, file: 'src/ledger/history-ref.ts' },
+    line: 'for (let left = mostTries; left > 0; left--) {',
     why: 'Once more or less is no difference to whoever waits for others.',
-  },
+  })),
   {
     file: 'src/ledger/signatures.ts',
     before: "entries.some(({ ref }) => ref.startsWith('refs/svcsync/journal/'))",
@@ -122,6 +121,12 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   ...[
     { before: "statusOf(join(common, 'reftable')) !== undefined", after: 'true' },
     { before: '!statusOf(file)?.isFile()', after: 'statusOf(file)?.isFile()' },
+    {
+      line: "const ref = checkedOut(dir, common) ?? runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()",
+      after: "runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()",
+    },
+    { before: "!isUsers && key === 'core.worktree'", after: "(!isUsers) || (key === 'core.worktree')" },
+    { before: "key === 'core.worktree'", after: "(key) !== ('core.worktree')" },
   ].map((each) => ({
     ...{ ...each, file: 'src/ledger/remote-refusals.ts' },
     why: 'It spares a start of git, which says the same.',
@@ -132,12 +137,10 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: "bytes.toString().trimEnd().split('\\n').at(-1)",
     why: typed,
   },
-  {
-    file: 'src/ledger/stray-commits.ts',
-    before: 'listed.status !== 0 || commit === undefined',
-    after: '(listed.status !== 0) && (commit === undefined)',
+  ...['(listed.status !== 0) && (commit === undefined)', 'false'].map((after) => ({
+    ...{ file: 'src/ledger/stray-commits.ts', before: 'listed.status !== 0 || commit === undefined', after },
     why: 'It spares a fetch of a branch that is not there.',
-  },
+  })),
   {
     file: 'src/ledger/ledger-commit.ts',
     before: "writeObject(dir, 'tree', '') ?? ''",
@@ -241,5 +244,58 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: '2',
     line: 'const transport = new Transport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })',
     why: 'One request takes one connection, however many there may be.',
+  },
+  {
+    file: 'src/platform/scrub.ts',
+    before: '1',
+    line: 'let round: Unescaped = { text: original, at: Array.from({ length: original.length + 1 }, (_, index) => index) }',
+    why: 'No place behind the end is asked for.',
+  },
+  ...[
+    { line: 'const mostRounds = 8' },
+    { line: 'for (let rounds = 0; rounds < mostRounds; rounds++) {', before: '0' },
+    { before: 'rounds < mostRounds', after: '(rounds) <= (mostRounds)' },
+  ].map((each) => ({
+    ...{ ...each, file: 'src/platform/scrub.ts' },
+    why: 'It bounds what is read of quotations of quotations: any limit of that size does.',
+  })),
+  ...[
+    { file: 'src/apply/look-times.ts', before: 'lookedMs > known.uptoMs * beyond' },
+    { file: 'src/apply/look-times.ts', line: 'const width = (known.uptoMs - known.aboveMs) / 3', before: '3' },
+    {
+      file: 'src/apply/synchronisation.ts',
+      before: 'this.#dueMs(waiter) > nowMs + usualPauseMs(nowMs - waiter.sinceMs)',
+      after: '(this.#dueMs(waiter)) >= (nowMs + usualPauseMs(nowMs - waiter.sinceMs))',
+    },
+  ].map((each) => ({ ...each, why: 'A look that comes a little sooner or later shows the same.' })),
+  {
+    file: 'src/core/guards/administrator-gained.ts',
+    before: 'nests === undefined',
+    after: 'false',
+    why: 'No list has an undefined name.',
+  },
+  { file: 'src/ledger/remote.ts', before: "['--version']", why: 'Any run of git tells if it is there.' },
+  ...[
+    'const listed = await listRefs(remote, [ref]).catch(() => undefined)',
+    'const from = (await listRefs(remote, [ref])).get(ref)',
+  ].map((line) => ({
+    ...{ file: 'src/ledger/remote.ts', line, before: '[ref]' },
+    why: 'It spares a look at the other refs: without a name, git lists all.',
+  })),
+  {
+    file: 'src/ledger/remote.ts',
+    line: "if (failed === undefined) return 'moved'",
+    after: 'false',
+    why: 'It spares an exchange with the remote, which has the ref where it was pushed to.',
+  },
+  ...[1, 2].map((place) => ({
+    ...{ file: 'src/ledger/ledger.ts', before: `words[at + ${place}] ?? ''`, after: `words[at + ${place}]` },
+    why: typed,
+  })),
+  {
+    file: 'src/ledger/journal-ref.ts',
+    line: 'if (!ending.signal.aborted) await push().catch(() => undefined)',
+    after: 'true',
+    why: 'At the end it is pushed in any case, and once is enough.',
   },
 ]

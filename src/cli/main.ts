@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { dirname, isAbsolute, join } from 'node:path'
 import process, { argv, env, exit, stderr, stdout } from 'node:process'
+import { beforeHeapIsFull } from './v8-settings.ts'
 import { version } from './version.ts'
 
 /** A reader that went away (`svcsync plan | head`) is no reason to end an apply; any other failed write is an error. */
@@ -19,6 +20,13 @@ process.exitCode = 1
 
 async function main(): Promise<number> {
   keepCompiledCode(process.env)
+  await beforeHeapIsFull(async (limitBytes) => {
+    const [tell, { memoryFull }] = await Promise.all([reporter(), import('@svcsync/platform/memory-budget.ts')])
+    return () => {
+      const error = memoryFull(limitBytes)
+      if (error !== undefined) exit(tell(error))
+    }
+  })
   const { argumentsFor, buildProgram } = await import('./program/program.ts')
   // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
   const name = env.npm_command === undefined ? 'svcsync' : 'npx svcsync'
@@ -32,15 +40,16 @@ async function main(): Promise<number> {
     await program.parseAsync(argumentsFor(program, args), { from: 'user' })
     return code
   } catch (error) {
-    return report(error)
+    return (await reporter())(error)
   }
 }
 
-async function report(error: unknown): Promise<number> {
+async function reporter(): Promise<(error: unknown) => number> {
   const verbose = argv.includes('-v') || argv.includes('--verbose')
   const color = !argv.includes('--no-color')
   const json = argv.some((arg, index) => arg === '--format=json' || (arg === '--format' && argv[index + 1] === 'json'))
-  return (await import('./terminal/report-error.ts')).reportError(error, { verbose, json, color })
+  const { reportError } = await import('./terminal/report-error.ts')
+  return (error) => reportError(error, { verbose, json, color })
 }
 
 /** Pending output must not be cut: the process ends when both streams have taken everything. */
@@ -56,8 +65,8 @@ if (argv.length === 3 && argv[2] === '--version') {
   stdout.write(`${version}\n`, () => end(0))
 } else {
   process.once('beforeExit', () => {
-    import('./program/exit-codes.ts')
-      .then(({ UnfinishedError }) => report(new UnfinishedError()))
+    Promise.all([import('./program/exit-codes.ts'), reporter()])
+      .then(([{ UnfinishedError }, tell]) => tell(new UnfinishedError()))
       .then(end, endWithoutReport)
   })
   main().then(end, endWithoutReport)

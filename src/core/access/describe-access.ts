@@ -115,8 +115,6 @@ interface Beside {
   readonly held?: readonly AccessEntry[]
   /** True if the effect concerns the account itself, whoever may be behind it. */
   readonly standsAlone?: boolean
-  /** Called before each entry, with how many there are; it throws where there is no room for more. */
-  readonly checkRoom?: ((made: number) => void) | undefined
 }
 
 /** An effect on an account that may be a group is certain for nobody. */
@@ -129,12 +127,12 @@ export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   mode: AccessMode,
-  { unread = [], unclear = [], held = [], standsAlone = false, checkRoom }: Beside,
+  { unread = [], unclear = [], held = [], standsAlone = false }: Beside,
   limits: typeof most = most,
 ): AccessDocument {
   const sure = new Set(blocks.filter((block) => (standsAlone ? block.certain : isCertain(graph, block))))
   const listed = (isListed: (block: AccessBlock) => boolean) =>
-    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block), checkRoom)
+    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block))
   const certainly = (effect: AccessBlock['effect']) => listed((block) => block.effect === effect && sure.has(block))
   const [gained, lost, changed] = [certainly('gain'), certainly('lose'), certainly('keep')]
   const unknown = listed((block) => !sure.has(block))
@@ -227,7 +225,6 @@ function entriesOf(
   blocks: readonly AccessBlock[],
   limits: typeof most,
   isSure: (block: AccessBlock) => boolean,
-  checkRoom: Beside['checkRoom'],
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
   const { least, all } = seriousEnough(blocks, rankOf, limits)
@@ -243,7 +240,6 @@ function entriesOf(
     for (const block of itsBlocks) {
       for (const subject of block.subjects) {
         if (picked.length >= limit.entries || names >= limit.names) break
-        checkRoom?.(picked.length)
         const entry = entryOf(graph, block, { subject, right, certain: isSure(block) })
         names += entry.via.length + (entry.before?.length ?? 0)
         picked.push({ entry, rank, key: sortKey(entry) })

@@ -20,7 +20,7 @@ export interface ListSettings {
   readonly pageSize: number
   /** The least number of items to expect. */
   readonly expected?: number
-  /** As in PagedList, with objects; of paged lists only. An object may come twice. */
+  /** Takes the objects of each page of a paged list, maybe some twice; the list then keeps only who they are. */
   onAsk?(): (parts: readonly LivePart[]) => void
 }
 
@@ -66,7 +66,9 @@ export async function readList(
           const onParts = onAsk?.()
           return (page) => {
             longestPage = Math.max(longestPage, page.length)
-            onParts?.(page.filter((part): part is LivePart => !isMisread(part)))
+            if (onParts === undefined) return page
+            onParts(page.filter((part): part is LivePart => !isMisread(part)))
+            return page.map((part) => (isMisread(part) ? part : { ...empty, name: part.name, self: part.self }))
           }
         },
         // As it is written: accounts that differ in case alone are two, and which of them is meant nobody can say.
@@ -82,6 +84,8 @@ export async function readList(
   }
   return Object.assign(byName, { pages: list.paged ? Math.ceil(parts.length / longestPage) : 1 })
 }
+
+const empty = { spec: {}, collections: {}, ready: true } as const
 
 export function readItem(
   port: Pick<PlatformPort, 'timeZone' | 'names'>,

@@ -21,8 +21,8 @@ interface PagedList<Part> {
   readonly query?: PlatformRequest['query']
   /** The expected number of items, a guess that saves round trips. */
   readonly expected?: number | undefined
-  /** Called with each request of a page; its result is called with the content of that page. */
-  readonly onAsk?: (() => (parts: readonly Part[]) => void) | undefined
+  /** Called with each request of a page; its result is called with the content of that page, and gives what is kept. */
+  readonly onAsk?: (() => (parts: readonly Part[]) => readonly Part[]) | undefined
 }
 
 /** The greatest number of pages to request in advance without a guess. */
@@ -99,9 +99,9 @@ async function readPage<Part>(port: Sender, list: PagedList<Part>, page: number)
     const query = { ...list.query, size: list.size, page }
     const onItems = list.onAsk?.()
     const items = itemsOf(await port.send({ method: 'GET', path: list.path, query }), list)
-    const read = items.map((item) => ({ id: list.idOf(item), part: list.read(item), weight: weightOf(item) }))
-    onItems?.(read.map(({ part }) => part))
-    return read
+    const parts = items.map(list.read)
+    const kept = onItems?.(parts) ?? parts
+    return items.map((item, at) => ({ id: list.idOf(item), part: kept[at] as Part, weight: weightOf(item) }))
   } catch (error) {
     if (error instanceof PlatformError && isAboutPage(error)) return error
     throw error

@@ -1,7 +1,7 @@
 // A list of objects: each item once, two that differ both, and one that cannot be read beside the others.
 import { expect, it } from 'vitest'
 import type { Json } from '../../src/core/model/json.ts'
-import type { Kind } from '../../src/core/model/kind.ts'
+import type { Kind, LivePart } from '../../src/core/model/kind.ts'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import { connection } from '../../src/kinds/connection/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
@@ -12,7 +12,7 @@ import { howToTellApart, readItem, readList } from '../../src/live/read-list.ts'
 
 async function read(kind: Kind, pages: readonly Json[], more: object = {}) {
   let sent = 0
-  const told: number[] = []
+  const told: LivePart[][] = []
   const port = {
     normalise: (svcId: string) => svcId.toLowerCase(),
     timeZone: 'Europe/Warsaw',
@@ -20,7 +20,7 @@ async function read(kind: Kind, pages: readonly Json[], more: object = {}) {
     ...more,
   } as unknown as PlatformPort
   const list = kind.requests.list?.({ dbId: 1 })
-  const onAsk = () => (parts: readonly unknown[]) => void told.push(parts.length)
+  const onAsk = () => (parts: readonly LivePart[]) => void told.push([...parts])
   const parts = await readList(port, kind, { dbId: 1 }, list as NonNullable<typeof list>, { pageSize: 2, onAsk })
   const names = [...parts].map(([key, all]) => `${key}: ${all.map(({ self }) => self).join()}`)
   return { names, pages: parts.pages, told, parts, sent }
@@ -34,7 +34,7 @@ it('counts pages by the longest, and tells readers of a page what could be read'
   const of = (...users: Json[]) => ({ users })
   const found = await read(user, [of(person('a'), person('b', 5)), of(person('A'), person('c')), of(person('a')), of()])
   expect(found.names).toEqual(['a: a,A', 'b: b', 'c: c'])
-  expect([found.pages, found.told]).toEqual([2, [1, 2, 1]])
+  expect([found.pages, found.told.map(({ length }) => length)]).toEqual([2, [1, 2, 1]])
   expect((await read(user, [of(person('a')), of()])).pages).toBe(1)
 })
 
@@ -67,9 +67,16 @@ it('knows items of a paged list by their ids, and their moments in the time zone
   const [first, second] = [substitutes(1, '2026-07-01T00:00:00'), substitutes(2, '2026-08-01T12:00:00')]
   const found = await read(substitution, [{ substitutions: [first, second] }, { substitutions: [first] }])
   expect(found.names).toHaveLength(2)
-  expect([...found.parts.values()].map(([part]) => part?.spec?.from)).toEqual([
-    '2026-07-01T00:00:00+02:00',
-    '2026-08-01T12:00:00+02:00',
+  const [july, august] = ['2026-07-01T00:00:00+02:00', '2026-08-01T12:00:00+02:00']
+  expect(found.told.flat().slice(0, 2)).toMatchObject([{ spec: { from: july } }, { spec: { from: august } }])
+})
+
+it('keeps of objects that it has told no more than who they are', async () => {
+  const { parts } = await read(user, [{ users: [person('a', 'Anna'), person('b', 5)] }, { users: [] }])
+  const misread = { name: 'b', self: 'b', misread: expect.any(String) }
+  expect([...parts.values()]).toEqual([
+    [{ name: 'a', self: 'a', spec: {}, collections: {}, ready: true }],
+    [expect.objectContaining(misread)],
   ])
 })
 

@@ -13,8 +13,8 @@ function taken(name: string, sent: object, live?: object) {
   const work = { address: 'x', line: 1, at: { name: 'c' }, fields: [], specs: [], added: new Map(), removed: new Map() }
   const told = live && { name: 'c', collections: {}, spec: {}, kind, ...live }
   const whole = { ...work, before: { exists: true }, ...sent } as unknown as SentWork
-  const { item, left } = invertWork(whole, kind, told as Live, (svcId) => svcId.toLowerCase(), 0)
-  return { item, said: left.map(({ why, text }) => `${why}: ${text}`) }
+  const { item, left, held } = invertWork(whole, kind, told as Live, (svcId) => svcId.toLowerCase(), 0)
+  return { item, said: left.map(({ why, text }) => `${why}: ${text}`), ...(held && { held }) }
 }
 const created = (...specs: object[]) => ({ life: { verb: 'create', state: 'done' }, specs, before: { exists: false } })
 const change = (path: string, before: unknown, after: unknown, more: object = {}) => ({ path, before, after, ...more })
@@ -85,6 +85,33 @@ it('says what it does not know of an account that lost levels which are not told
   expect(taken('element', known, { collections: { privileges: [] } }).said).toEqual([
     'lost: `b` was in its privileges before, with levels that the platform does not tell: svcsync does not know what it lost',
   ])
+})
+
+it('holds what it knows of levels whose business entity is not told, of its own accounts alone', () => {
+  const company = { guid: 'g', name: 'PL01' }
+  const [own, other] = [
+    { svcId: 'a', level: 'Modify' },
+    { svcId: 'b', level: 'Start' },
+  ]
+  const added = sent('privileges', { ...own, company })
+  const before = { exists: true, collections: { privileges: [{ ...other, company }] } }
+  const live = { collections: { privileges: [own, other] } }
+  expect(taken('process', { added, before }, live)).toEqual({
+    item: { privileges: { Modify: [] } },
+    held: { privileges: { Modify: [{ svcId: 'a', company: 'g' }] } },
+    said: [],
+  })
+})
+
+it('puts the one that a substitution was limited to back, by its identifier and database', () => {
+  const entity = (guid: string) => ({ item: 'entity', about: { guid, name: guid, dbId: 1 } })
+  const [added, removed] = ['new', 'old'].map((guid) => sent('businessEntity', entity(guid)))
+  const before = { exists: true, collections: { businessEntity: [entity('old')] } }
+  const live = { collections: { businessEntity: [entity('new')] } }
+  expect(taken('substitution', { added, removed, before }, live)).toEqual({
+    item: { businessEntity: { entity: 'old', database: '1' } },
+    said: [],
+  })
 })
 
 it('replaces one licence by the former one, and leaves those of others alone', () => {

@@ -123,6 +123,9 @@ describe('a push that the remote does not take', () => {
     expect(git(remote.path, 'rev-parse', ref)).toBe(base)
     expect(await pushed(other, base)).toBe('moved')
     expect(own.git('rev-parse', ref)).toBe(other)
+    // Nobody looks once more where the answer came.
+    writeHook('post-receive', 'mv "$PWD" "$PWD.gone"')
+    expect(await pushed(base, other)).toBe('moved')
   })
 })
 

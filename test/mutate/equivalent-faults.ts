@@ -260,7 +260,11 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'It bounds what is read of quotations of quotations: any limit of that size does.',
   })),
   ...[
-    { file: 'src/apply/look-times.ts', before: 'lookedMs > known.uptoMs * beyond' },
+    {
+      file: 'src/apply/look-times.ts',
+      before: 'lookedMs > known.uptoMs * beyond',
+      after: '(lookedMs) >= (known.uptoMs * beyond)',
+    },
     { file: 'src/apply/look-times.ts', line: 'const width = (known.uptoMs - known.aboveMs) / 3', before: '3' },
     {
       file: 'src/apply/synchronisation.ts',
@@ -282,12 +286,6 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     ...{ file: 'src/ledger/remote.ts', line, before: '[ref]' },
     why: 'It spares a look at the other refs: without a name, git lists all.',
   })),
-  {
-    file: 'src/ledger/remote.ts',
-    line: "if (failed === undefined) return 'moved'",
-    after: 'false',
-    why: 'It spares an exchange with the remote, which has the ref where it was pushed to.',
-  },
   ...[1, 2].map((place) => ({
     ...{ file: 'src/ledger/ledger.ts', before: `words[at + ${place}] ?? ''`, after: `words[at + ${place}]` },
     why: typed,

@@ -27,7 +27,7 @@ import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
-import { recordApply, recordRefusal } from './run-history.ts'
+import { openHistory, recordApply, recordRefusal } from './run-history.ts'
 
 /** The source of an apply: the manifests, a saved plan, or an undo. */
 type Goal =
@@ -71,6 +71,7 @@ export async function ledgerForCommand(
   noteState(state, project, console)
   if (state.applied === undefined && state.begun.length === 0)
     console.note(`The ledger of \`${target}\` begins with this apply: it does not know earlier ones.`)
+  const opensHistory = () => openHistory(project, options, console, state.history)
   let isRemembered = true
   let held: Awaited<ReturnType<typeof takeLease>> | undefined
   const take = async (begun: LedgerState['begun']) => {
@@ -123,10 +124,10 @@ export async function ledgerForCommand(
         application: () => readActingApplication(client).then(describeApplication, () => ''),
         ...(held ? { lease: held } : { takeLease: () => take(state.begun) }),
       }),
-    recordRefusal: (planned, client) => recordRefusal({ ...planned, client }, project, options, console, state.history),
+    recordRefusal: async (planned, client) => recordRefusal({ ...planned, client }, await opensHistory()),
     async record(report, { document }, client) {
-      const runs = await recordApply(report, { document, client }, project, options, console, state.history)
-      return runs && { runs }
+      const history = await opensHistory()
+      return history && { runs: await recordApply(report, { document, client }, project.target.svcIds, history) }
     },
   }
 }

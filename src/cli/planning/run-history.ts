@@ -193,17 +193,13 @@ function newFirst(shown: Unmanaged, all: Unmanaged, known: ReadonlySet<string> |
   return Object.fromEntries(kinds)
 }
 
-/** An apply at its end: gives the last runs, with itself. Undefined: nobody keeps them. */
+/** An apply at its end: gives the last runs, with itself. */
 export async function recordApply(
   report: ApplyReport,
   { document, client }: Pick<Planned, 'document' | 'client'>,
-  project: OfProject,
-  options: SharedOptions,
-  console: Console,
-  known: LedgerState['history'],
-): Promise<readonly ShownRun[] | undefined> {
-  const history = await openHistory(project, options, console, known)
-  if (history === undefined) return undefined
+  svcIds: Project['target']['svcIds'],
+  history: OpenedHistory,
+): Promise<readonly ShownRun[]> {
   const { kind, sentence } = judge(report)
   const run: HistoryRun = {
     at: new Date().toISOString(),
@@ -215,7 +211,7 @@ export async function recordApply(
     counts: { ...report.counts },
     elapsedMs: report.elapsedMs,
     requests: client.stats().requests,
-    healed: fingerprintsOf(report.changed, project.target.svcIds, sha256)
+    healed: fingerprintsOf(report.changed, svcIds, sha256)
       .slice(0, mostRemembered)
       .map(({ fingerprint }) => shortFingerprint(fingerprint))
       .join(''),
@@ -225,12 +221,8 @@ export async function recordApply(
 
 export async function recordRefusal(
   { document, plan, client }: Pick<Planned, 'document' | 'plan' | 'client'>,
-  project: OfProject,
-  options: SharedOptions,
-  console: Console,
-  known: LedgerState['history'],
+  history: OpenedHistory | undefined,
 ): Promise<void> {
-  const history = await openHistory(project, options, console, known)
   const refused = [...new Set(refusals(plan.guards).map(({ guard }) => guard))]
   await history?.keep({
     ...{ at: new Date().toISOString(), command: 'apply', only: document.only, isComplete: false, refused },

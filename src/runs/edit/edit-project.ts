@@ -91,8 +91,7 @@ export function editedFiles(
       return []
     }
     if (result.text === text) return []
-    const bytes = readFileSync(path)
-    const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : ''
+    const mark = markOf(path)
     const after = Buffer.from(`${mark}${result.text}`)
     const diff = unifiedDiff(file, read, result.text)
     // A file that somebody has changed since is not overwritten: the edit belongs to the text that was read.
@@ -110,6 +109,12 @@ export function editedFiles(
   })
   if (unfit.length > 0) throw new UnfitEdits(unfit, unfitEdits)
   return files
+}
+
+/** The byte order mark with which the file begins; empty: it has none. */
+export function markOf(path: string): string {
+  const bytes = readFileSync(path)
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : ''
 }
 
 const whyUnfit = {

@@ -1,5 +1,5 @@
 // Writes exceptions into their file: new ones behind the others, end and reason of those that are there.
-import { readFileSync, realpathSync, rmSync } from 'node:fs'
+import { realpathSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type Exception, exceptedKey, isAccessException } from '@svcsync/core/model/exception.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
@@ -20,6 +20,7 @@ import {
   readExceptions,
 } from '@svcsync/project/exceptions.ts'
 import type { ReadProject } from '../open/open-project.ts'
+import { markOf } from './edit-project.ts'
 import { writeFiles } from './write-edits.ts'
 
 type ReadExceptions = ReturnType<typeof readExceptions>
@@ -82,11 +83,6 @@ export function writeExceptions(
 ): void {
   writeFiles(realpathSync(project.dir), displayBase, [edit.written])
   if (edit.moved !== undefined) rmSync(edit.moved.path, { force: true })
-}
-
-function markOf(path: string): string {
-  const bytes = readFileSync(path)
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : ''
 }
 
 /** The text that new exceptions come into: with what the baseline says. */

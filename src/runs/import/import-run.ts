@@ -52,6 +52,14 @@ interface ImportReport {
   readonly durationMs: number
 }
 
+interface Session {
+  readonly client: PlatformClient
+  readonly id: string
+  /** Its path. */
+  readonly at: string
+  readonly options: ImportOptions
+}
+
 /** A chunk whose answer was lost is sent again: its number says which it is. */
 const mostSendings = 3
 const firstPauseMs = 500
@@ -66,24 +74,24 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
     const stats = await handle.stat()
     const { given, mark } = sessionOf(options.session)
     const path = `/db/${dbId}/importsessions`
-    const session = given ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
-    const at = `${path}/${encodeURIComponent(session)}`
+    const id = given ?? (await begin(client, path, { chunkSize, totalSize: stats.size }))
+    const session = { client, id, at: `${path}/${encodeURIComponent(id)}`, options }
     const chunks = Math.ceil(stats.size / chunkSize)
     const own = await markOf(handle, stats.size, chunkSize)
-    if (given === undefined) options.onEvent({ type: 'session', id: `${session}.${own}`, chunks })
-    const isBegun = given !== undefined && (await isUnderWay(client, at, session))
+    if (given === undefined) options.onEvent({ type: 'session', id: `${id}.${own}`, chunks })
+    const isBegun = given !== undefined && (await isUnderWay(session))
     // After a change of file, half of each would be imported.
     if (!isBegun && mark !== undefined && mark !== own)
       throw unusable(shown, 'the session was begun with another file, or other chunks', goingOn)
-    const upload = isBegun ? { sha256: '', sent: 0 } : await send(client, at, handle, stats.size, options)
+    const upload = isBegun ? { sha256: '', sent: 0 } : await send(session, handle, stats.size)
     const { size, mtimeMs } = await handle.stat()
     if (size !== stats.size || mtimeMs !== stats.mtimeMs)
       throw unusable(shown, 'it was changed while it was read, and the import was not started')
     const sendMs = nowMs() - startedMs
-    const mayStart = upload.sha256 !== undefined && (isBegun || (await configure(client, at, session, options)))
-    const outcome = mayStart && (await follow(client, at, options))
+    const mayStart = upload.sha256 !== undefined && (isBegun || (await configure(session)))
+    const outcome = mayStart && (await follow(session))
     return {
-      session: isBegun ? session : `${session}.${own}`,
+      session: isBegun ? id : `${id}.${own}`,
       outcome: outcome || 'interrupted',
       bytes: stats.size,
       bytesSent: upload.sent,
@@ -146,13 +154,10 @@ async function begin(client: PlatformClient, path: string, body: JsonObject): Pr
 }
 
 /** True if it was configured already. Throws if there is nothing to resume. */
-async function isUnderWay(client: PlatformClient, at: string, session: string): Promise<boolean> {
-  const status = await statusOf(
-    client,
-    at,
-    createNews(() => undefined),
-  )
-  if (status === 'missing') throw noSession(session)
+async function isUnderWay({ client, at, id }: Session): Promise<boolean> {
+  const unheard = createNews(() => undefined)
+  const status = await statusOf(client, at, unheard)
+  if (status === 'missing') throw noSession(id)
   return status !== 'created'
 }
 
@@ -182,12 +187,11 @@ async function* chunksOf(handle: FileHandle, total: number, chunkSize: number): 
 
 /** Without a `sha256` where it was interrupted before the end. */
 async function send(
-  client: PlatformClient,
-  at: string,
+  { client, at, options }: Session,
   handle: FileHandle,
   total: number,
-  { chunkSize, onEvent, stop }: ImportOptions,
 ): Promise<{ readonly sha256: string | undefined; readonly sent: number }> {
+  const { chunkSize, onEvent, stop } = options
   const hash = createHash('sha256')
   let [number, wanted, seen, sent] = [0, 1, 0, 0]
   for await (const chunk of chunksOf(handle, total, chunkSize)) {
@@ -255,12 +259,9 @@ async function sendChunk(
 }
 
 /** False: interrupted before. */
-async function configure(
-  client: PlatformClient,
-  at: string,
-  session: string,
-  { configuration, stop, onEvent }: ImportOptions,
-): Promise<boolean> {
+async function configure(session: Session): Promise<boolean> {
+  const { client, at, options } = session
+  const { configuration, stop, onEvent } = options
   if (stop.aborted) return false
   for (let sending = 1; ; sending++) {
     try {
@@ -269,7 +270,7 @@ async function configure(
     } catch (error) {
       // A session is configured once: after a lost answer, the second attempt may be refused for that.
       if (!effectIsUnknown(error) && sending === 1) throw hinted(error, rightIt)
-      const isBegun = await isUnderWay(client, at, session).catch(() => undefined)
+      const isBegun = await isUnderWay(session).catch(() => undefined)
       // Nobody can say: it is looked for as one that was started.
       if (isBegun === undefined) return true
       if (isBegun) break
@@ -280,18 +281,15 @@ async function configure(
   return true
 }
 
-async function follow(
-  client: PlatformClient,
-  at: string,
-  { timeoutMs, nowMs, pause, stop, onEvent }: ImportOptions,
-): Promise<ImportReport['outcome']> {
+async function follow(session: Session): Promise<ImportReport['outcome']> {
+  const { timeoutMs, nowMs, pause, stop, onEvent } = session.options
   const untilMs = nowMs() + timeoutMs
   let [unread, pauseMs] = ['', firstPauseMs]
-  const log = client.hiding((text) => onEvent({ type: 'logs', text }))
+  const log = session.client.hiding((text) => onEvent({ type: 'logs', text }))
   const news = createNews(log.more)
   try {
     for (;;) {
-      const seen = await lookAt(client, at, news)
+      const seen = await lookAt(session, news)
       if (seen.why !== undefined && seen.why !== unread) onEvent({ type: 'unread', why: seen.why })
       unread = seen.why ?? unread
       onEvent({ type: 'read' })
@@ -308,8 +306,7 @@ async function follow(
 
 /** `why`: the reason why it could not be read. Without an outcome, the import continues on the platform. */
 async function lookAt(
-  client: PlatformClient,
-  at: string,
+  { client, at }: Session,
   news: ReturnType<typeof createNews>,
 ): Promise<{ readonly outcome?: ImportReport['outcome']; readonly why?: string }> {
   try {

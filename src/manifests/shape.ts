@@ -127,28 +127,13 @@ function shapeOf(schema: Schema): Shape {
           schema.enum !== undefined,
       }
     case 'nameOrId':
-      return {
-        type: 'text',
-        nullable,
-        allowed: undefined,
-        minLength: 1,
-        maxLength: Number.POSITIVE_INFINITY,
-        secret: false,
-        writeOnly: false,
-        inClear: true,
-      }
+      return { ...anyText, nullable, minLength: 1, inClear: true }
     case 'integer':
       return { type: 'integer', nullable, minimum: schema.minimum ?? Number.MIN_SAFE_INTEGER }
     case 'boolean':
       return { type: 'boolean', nullable }
     case 'array':
-      return {
-        type: 'list',
-        nullable,
-        items: shapeOf(schema.items),
-        minItems: schema.minItems ?? 0,
-        ofDeclarations: false,
-      }
+      return { ...openList, nullable, items: shapeOf(schema.items), minItems: schema.minItems ?? 0 }
     case 'open':
       return { ...openMap, nullable }
     case 'map':

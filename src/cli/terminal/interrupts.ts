@@ -61,10 +61,12 @@ export async function unlessKilled<Result>(run: Promise<Result>, kill: AbortSign
 }
 
 /** For a run that only reads: the first interrupt ends it, whatever it waits for. */
-export async function unlessInterrupted<Result>(run: Promise<Result>): Promise<Result> {
-  const { stop, release } = takeInterrupts()
-  const interrupt = new Promise<never>((_, reject) =>
-    stop.addEventListener('abort', () => reject(new InterruptedError())),
-  )
-  return Promise.race([run, interrupt]).finally(release)
+export function unlessInterrupted<Args extends readonly unknown[], Result>(run: (...args: Args) => Promise<Result>) {
+  return async (...args: Args): Promise<Result> => {
+    const { stop, release } = takeInterrupts()
+    const interrupt = new Promise<never>((_, reject) =>
+      stop.addEventListener('abort', () => reject(new InterruptedError())),
+    )
+    return Promise.race([run(...args), interrupt]).finally(release)
+  }
 }

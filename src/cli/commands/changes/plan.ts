@@ -34,14 +34,14 @@ export async function planCommand(options: Wanted, console: Console) {
       'Remove `--out`, and run `svcsync apply --due` when it is due.',
       'a saved plan is applied later',
     )
-  return unlessInterrupted(runPlan(options, console, false))
+  return unlessInterrupted(runPlan)(options, console, false)
 }
 
 /** Differences are the result: they always show in the exit code. */
 export async function driftCommand(options: Wanted, console: Console) {
   if (options.access && options.only.length > 0)
     throw excluded('--access', '--only', 'Remove one of the two: unselected access would count as undeclared.')
-  return unlessInterrupted(runPlan(options, console, true))
+  return unlessInterrupted(runPlan)(options, console, true)
 }
 
 async function runPlan(options: Wanted, console: Console, isDrift: boolean) {

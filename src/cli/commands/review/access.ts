@@ -30,14 +30,7 @@ import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
 import type { AccessOptions } from '../review.ts'
 
-export function accessCommand(
-  what: Question,
-  words: readonly (string | undefined)[],
-  options: AccessOptions,
-  console: Console,
-) {
-  return unlessInterrupted(answerQuestion(what, words, options, console))
-}
+export const accessCommand = unlessInterrupted(answerQuestion)
 
 type Question = 'explain' | 'of' | 'list'
 

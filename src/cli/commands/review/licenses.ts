@@ -9,11 +9,7 @@ import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { licenses } from '../review.ts'
 
-export async function licensesCommand(options: Values<typeof licenses>, console: Console) {
-  return unlessInterrupted(findLicenses(options, console))
-}
-
-async function findLicenses(options: Values<typeof licenses>, console: Console) {
+export const licensesCommand = unlessInterrupted(async (options: Values<typeof licenses>, console: Console) => {
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
   const opened = readForCommand(shared, console.errorForm, false)
   const ask = (planned: Planned) =>
@@ -26,4 +22,4 @@ async function findLicenses(options: Values<typeof licenses>, console: Console) 
   const answer = { title, blocks: licenceBlocks(report), data, csv: licencesRows(report) }
   await console.result(await formats[options.format].answer(answer, console, options.verbose))
   return report.unread.length > 0 ? exitCodes.error : exitCodes.done
-}
+})

@@ -2,7 +2,7 @@
 import type { Env } from '@svcsync/platform/agents.ts'
 import type { Item, Items, Requests } from './keep-item.ts'
 import { type Destination, requireAll } from './post-comment.ts'
-import { createRest } from './rest.ts'
+import { createRest, type Sleep } from './rest.ts'
 import { defaultBranchIn, once } from './rest-items.ts'
 
 /** A comment of ours is the first of a thread of its own. */
@@ -13,8 +13,6 @@ interface Thread {
 }
 
 const version = '?api-version=7.1'
-
-type Sleep = (delayMs: number) => Promise<unknown>
 
 /** The project of the job, and the connection to it. Throws an OperatorError that names missing variables. */
 function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {

@@ -8,14 +8,15 @@ import { gitHubIssues, gitHubPullRequest, gitHubPullRequests } from './github.ts
 import { gitLabIssues, gitLabMergeRequest, gitLabMergeRequests } from './gitlab.ts'
 import type { Items, Requests } from './keep-item.ts'
 import type { Destination } from './post-comment.ts'
+import type { Sleep } from './rest.ts'
 
 export type Service = ForgeName | 'auto'
 
 interface Forge {
   /** The pull request of the job. Throws an OperatorError that names what is missing; so do the others. */
   comments(env: Env, event: () => unknown): Destination
-  issues(env: Env, label: string, sleep?: (delayMs: number) => Promise<unknown>): Items
-  requests(env: Env, branch: string, sleep?: (delayMs: number) => Promise<unknown>): Requests
+  issues(env: Env, label: string, sleep?: Sleep): Items
+  requests(env: Env, branch: string, sleep?: Sleep): Requests
   /** The possible places of CODEOWNERS: the first one counts. */
   readonly codeOwners: readonly string[]
 }

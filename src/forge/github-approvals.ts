@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 import { clientFor, repositoryOf } from './github.ts'
+import type { Sleep } from './rest.ts'
 
 /** Names by the commit that they approved; commits that nobody approved are left out. */
 type Approvals = ReadonlyMap<string, readonly string[]>
@@ -11,10 +12,7 @@ type Approvals = ReadonlyMap<string, readonly string[]>
  * of the repository's people, given before the merge, and neither dismissed nor taken back. Throws an OperatorError
  * that names what is missing; what it gives rejects with a PlatformError.
  */
-export function gitHubApprovals(
-  env: Env,
-  sleep?: (delayMs: number) => Promise<unknown>,
-): (commits: readonly string[]) => Promise<Approvals> {
+export function gitHubApprovals(env: Env, sleep?: Sleep): (commits: readonly string[]) => Promise<Approvals> {
   const { GITHUB_REF_NAME: branch = '', GITHUB_REF_TYPE = 'branch' } = env
   const missing = branch === '' || GITHUB_REF_TYPE !== 'branch' ? ['a branch in GITHUB_REF_NAME'] : []
   const to = repositoryOf(env, missing, { to: 'repository whose reviews to ask for', job: 'a job that applies' })

@@ -7,7 +7,7 @@ import type { HttpReply } from '@svcsync/platform/in-flight.ts'
 import { parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
 import type { Items, Requests } from './keep-item.ts'
 import { type Destination, posted, requireAll, sameText } from './post-comment.ts'
-import { createRest, textsIn } from './rest.ts'
+import { createRest, type Sleep, textsIn } from './rest.ts'
 import { defaultBranchIn, once, restItems } from './rest-items.ts'
 
 interface Repository {
@@ -23,8 +23,6 @@ interface PullRequest extends Repository {
   /** The last commit of the pull request that was planned; undefined: nobody knows. */
   readonly commit: string | undefined
 }
-
-type Sleep = (delayMs: number) => Promise<unknown>
 
 export function clientFor(
   { apiUrl, token }: Repository,

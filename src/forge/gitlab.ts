@@ -2,10 +2,8 @@
 import type { Env } from '@svcsync/platform/agents.ts'
 import type { Items, Requests } from './keep-item.ts'
 import { type Destination, requireAll } from './post-comment.ts'
-import { createRest, textsIn } from './rest.ts'
+import { createRest, type Sleep, textsIn } from './rest.ts'
 import { defaultBranchIn, once, restItems } from './rest-items.ts'
-
-type Sleep = (delayMs: number) => Promise<unknown>
 
 /** The project of the job, and the connection to it. Throws an OperatorError that names missing variables. */
 function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {

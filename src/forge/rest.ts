@@ -13,6 +13,8 @@ import { nextDelayMs, parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
 import { createScrub } from '@svcsync/platform/scrub.ts'
 import { Transport } from '@svcsync/platform/transport.ts'
 
+export type Sleep = (delayMs: number) => Promise<unknown>
+
 interface RestOptions {
   /** `https://gitlab.example.com/api/v4`. */
   readonly baseUrl: string
@@ -22,7 +24,7 @@ interface RestOptions {
   readonly caFile?: string | undefined
   readonly env: Env
   /** Default: that of the system. */
-  readonly sleep?: ((delayMs: number) => Promise<unknown>) | undefined
+  readonly sleep?: Sleep | undefined
   /** Milliseconds until a limit of this forge's own ends, which a refusal tells; undefined: it is no limit. */
   readonly limitOf?: ((reply: HttpReply, nowMs: number) => number | undefined) | undefined
   /** Each page of a list names the next one, if there is one. */

@@ -3,7 +3,7 @@ import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 import { reasonOf } from './post-comment.ts'
-import { createRest } from './rest.ts'
+import { createRest, type Sleep } from './rest.ts'
 
 interface WebhookOptions {
   /** As the project file calls it. */
@@ -11,7 +11,7 @@ interface WebhookOptions {
   readonly env: Env
   readonly caFile?: string | undefined
   readonly isAllowed: (host: string) => boolean
-  readonly sleep?: (delayMs: number) => Promise<unknown>
+  readonly sleep?: Sleep
 }
 
 /** Rejects with an OperatorError. It reads only the status of the answer. */

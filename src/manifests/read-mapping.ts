@@ -60,7 +60,7 @@ function readEntries(walk: Reading, building: Building, depth: number): void {
     const { name, field } = fieldOf(walk, shape, key)
     walk.index++
     if (field === undefined) {
-      skipEntry(walk, building, { key, name, at, depth })
+      skipEntry(walk, building, key, name, at, depth)
     } else if (Object.hasOwn(value, field.name) || building.seen?.has(name)) {
       if (depth === 0) duplicateKey(walk, building, name, at)
       walk.skipFrom(walk.index)
@@ -72,16 +72,7 @@ function readEntries(walk: Reading, building: Building, depth: number): void {
 }
 
 /** Skips a key that is no field: a merge, a fragment, or a slip. */
-function skipEntry(
-  walk: Reading,
-  building: Building,
-  {
-    key,
-    name,
-    at,
-    depth,
-  }: { readonly key: ScalarEvent; readonly name: string; readonly at: number; readonly depth: number },
-): void {
+function skipEntry(walk: Reading, building: Building, key: ScalarEvent, name: string, at: number, depth: number): void {
   if (name === '<<' && key.style === SCALAR_STYLE.PLAIN) {
     building.merges ??= []
     building.merges.push(walk.index)

@@ -57,12 +57,8 @@ function resumedRun({ resume }: Pick<RunOfOne, 'resume'>, results: string | unde
 }
 
 /** For commands that look at all targets by themselves: one, or several. */
-export function choiceIn({
-  target: names = [],
-  allTargets: all = false,
-  targets: globs,
-  labels,
-}: Values<typeof ofTargets>) {
+export function choiceIn(options: Values<typeof ofTargets>) {
+  const { target: names = [], allTargets: all = false, targets: globs, labels } = options
   const isSeveral = all || names.length > 1 || globs.length + labels.length > 0
   return { target: names[0], choice: isSeveral ? { names, all, globs, labels } : undefined }
 }

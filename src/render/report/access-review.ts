@@ -103,22 +103,17 @@ export function finishedNotes(
   ]
 }
 
-export function verifiedText(
-  {
-    review,
-    evidence,
-    written,
-  }: {
-    readonly review: Review
-    readonly evidence: Evidence
-    readonly written: readonly {
-      readonly file: string
-      readonly proof: string | null
-      readonly authors: readonly { readonly author: string; readonly decisions: number }[]
-    }[]
-  },
-  form: TextForm,
-): string {
+interface Verified {
+  readonly review: Review
+  readonly evidence: Evidence
+  readonly written: readonly {
+    readonly file: string
+    readonly proof: string | null
+    readonly authors: readonly { readonly author: string; readonly decisions: number }[]
+  }[]
+}
+
+export function verifiedText({ review, evidence, written }: Verified, form: TextForm): string {
   const held = new Map(written.map((each) => [each.file, each]))
   const rows = evidence.files.map(({ file, reviewer, committed }): Row => {
     const { proof = null, authors = [] } = held.get(file) ?? {}

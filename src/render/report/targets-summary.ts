@@ -29,12 +29,8 @@ const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Ton
   'done before': { sign: '•', tone: 'faint' },
 }
 
-export function endingOf({
-  exitCode,
-  severity,
-  isRefused,
-  isBefore,
-}: Pick<TargetEnd, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): Ending {
+export function endingOf(end: Pick<TargetEnd, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): Ending {
+  const { exitCode, severity, isRefused, isBefore } = end
   if (isBefore) return 'done before'
   if (exitCode === null) return 'not begun'
   if (isRefused) return 'refused'

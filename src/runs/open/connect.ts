@@ -15,21 +15,14 @@ export function connect(
   options: ConnectOptions,
 ): PlatformClient {
   const { target, settings, kinds } = project
+  const { baseUrl, authUrl, apiVersion, svcIds, wireNames, allowInsecureHttp } = target
+  const { timeZone, retry, concurrency, maxAnswerMb } = settings
   return createPlatformClient({
-    baseUrl: target.baseUrl,
-    authUrl: target.authUrl,
-    apiVersion: target.apiVersion,
-    svcIds: target.svcIds,
-    timeZone: settings.timeZone,
+    ...{ baseUrl, authUrl, apiVersion, svcIds, wireNames, allowInsecureHttp, kinds, timeZone, retry, concurrency },
     clientId: plainText(target.clientId),
     clientSecret: target.clientSecret?.reveal() ?? '',
-    kinds,
-    wireNames: target.wireNames,
     concealed: sensitivesIn(target),
-    allowInsecureHttp: target.allowInsecureHttp,
-    retry: settings.retry,
-    concurrency: settings.concurrency,
-    maxAnswerBytes: settings.maxAnswerMb && settings.maxAnswerMb * 1_000_000,
+    maxAnswerBytes: maxAnswerMb && maxAnswerMb * 1_000_000,
     ...options,
   })
 }

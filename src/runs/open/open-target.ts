@@ -5,15 +5,10 @@ import { hasErrors, type OpenOptions, projectFile, type ReadProject, UnusablePro
 export type OpenedTarget = Pick<ReadProject, 'project' | 'policies' | 'displayBase' | 'problems' | 'sources'>
 
 /** Throws an OperatorError where there is no project file, and an UnusableProject where there are errors in it. */
-export function openTarget({
-  cwd,
-  env,
-  kinds,
-  target,
-  concurrency,
-  addresses,
-  ...options
-}: Pick<OpenOptions, 'project' | 'target' | 'concurrency' | 'addresses' | 'cwd' | 'env' | 'kinds'>): OpenedTarget {
+export function openTarget(
+  options: Pick<OpenOptions, 'project' | 'target' | 'concurrency' | 'addresses' | 'cwd' | 'env' | 'kinds'>,
+): OpenedTarget {
+  const { cwd, env, kinds, target, concurrency, addresses } = options
   const file = projectFile(options.project, cwd)
   const overrides = { concurrency, addresses }
   const read = loadProject(file, { kinds, env, needCredentials: true, target, displayBase: cwd, overrides })

@@ -43,7 +43,12 @@ export async function licencesOfGainers(
   if (gainers.size === 0 && unread === null) return undefined
   const planned = licensedByPlan(gaining, licence)
   const undeclared = [...gainers.keys()].filter((key) => !planned.has(key))
-  const asked = await askFor(client, undeclared, { gaining, licence, reads, pageSize: project.settings.pageSize })
+  const asked = await askFor(client, undeclared, {
+    graph: gaining.graph,
+    licence,
+    reads,
+    pageSize: project.settings.pageSize,
+  })
   const unlicensed = [...gainers]
     .flatMap(([key, svcId]) => ((planned.has(key) ? planned.get(key) : asked.held(key)) === false ? [svcId] : []))
     .sort()
@@ -133,20 +138,14 @@ interface Asked {
   readonly unread: string | null
 }
 
-async function askFor(
-  client: PlatformClient,
-  keys: readonly string[],
-  {
-    gaining: { graph },
-    licence,
-    reads,
-    pageSize,
-  }: Pick<Observation, 'reads'> & {
-    readonly gaining: Gaining
-    readonly licence: LicenceKind
-    readonly pageSize: number
-  },
-): Promise<Asked> {
+interface Asking extends Pick<Observation, 'reads'> {
+  readonly graph: AccessGraph
+  readonly licence: LicenceKind
+  readonly pageSize: number
+}
+
+async function askFor(client: PlatformClient, keys: readonly string[], asking: Asking): Promise<Asked> {
+  const { graph, licence, reads, pageSize } = asking
   if (keys.length === 0) return { held: () => null, unread: null }
   const { kind, collection } = licence
   const notRead = (why: string): Asked => ({ held: () => null, unread: why })

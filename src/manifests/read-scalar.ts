@@ -12,11 +12,12 @@ import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
 import { emptyCredential, isText, type Unresolved } from './resolver.ts'
 import { anyText, type Shape } from './shape.ts'
-
-type TextShape = Extract<Shape, { type: 'text' }>
-
 import { hasReference, isReference, joinParts, parseTemplate } from './template.ts'
 import { readNull, subject, wrongType } from './wording.ts'
+
+type TextShape = Extract<Shape, { type: 'text' }>
+type IntegerShape = Extract<Shape, { type: 'integer' }>
+type BooleanShape = Extract<Shape, { type: 'boolean' }>
 
 export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at: number): Value {
   const text = walk.decode(event)
@@ -130,12 +131,7 @@ function typed(walk: Reading, event: ScalarEvent, at: number): { text: string; t
   return { text, type: event.style === SCALAR_STYLE.PLAIN ? plainType(text) : 'text' }
 }
 
-export function readInteger(
-  walk: Reading,
-  shape: Extract<Shape, { type: 'integer' }>,
-  event: ScalarEvent,
-  at: number,
-): Value {
+export function readInteger(walk: Reading, shape: IntegerShape, event: ScalarEvent, at: number): Value {
   const scalar = typed(walk, event, at)
   if (scalar === undefined) return undefined
   if (scalar.type === 'null') return readNull(walk, shape, at)
@@ -175,12 +171,7 @@ export function readAny(walk: Reading, event: ScalarEvent, at: number): Value {
   }
 }
 
-export function readBoolean(
-  walk: Reading,
-  shape: Extract<Shape, { type: 'boolean' }>,
-  event: ScalarEvent,
-  at: number,
-): Value {
+export function readBoolean(walk: Reading, shape: BooleanShape, event: ScalarEvent, at: number): Value {
   const scalar = typed(walk, event, at)
   if (scalar === undefined) return undefined
   if (scalar.type === 'null') return readNull(walk, shape, at)

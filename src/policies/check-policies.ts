@@ -166,16 +166,9 @@ export function checkExceptions(
     const address = isAccessException(each) ? each.object : each.address
     const kind = kindsAt(address, kinds).at(-1)
     if (kind === undefined) return []
-    const {
-      path = '',
-      entry = '',
-      person = '',
-      level = '',
-      company = '',
-      until,
-      untilMs,
-      reason,
-    } = each as Partial<AccessException & DifferenceException> & Exception
+    const { until, untilMs, reason } = each
+    const either = each as Partial<AccessException & DifferenceException>
+    const { path = '', entry = '', person = '', level = '', company = '' } = either
     const days = BigInt(Math.max(0, Math.ceil((untilMs - nowMs) / 86_400_000)))
     const { target, today } = context
     const exception = { path, entry, person, level, company, until, days, reason }

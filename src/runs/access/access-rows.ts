@@ -15,16 +15,12 @@ type RightNames = ReturnType<typeof createRightNames>
 
 export function createRightNames() {
   const numbers = new Map<string, number>()
-  return (right: Pick<AccessEntry, 'level' | 'address' | 'company' | 'untold'>): number =>
-    getOrInsert(numbers, rightOf(right), () => numbers.size)
+  return (right: Right): number => getOrInsert(numbers, rightOf(right), () => numbers.size)
 }
 
-export const rightOf = ({
-  level,
-  address,
-  company,
-  untold,
-}: Pick<AccessEntry, 'level' | 'address' | 'company' | 'untold'>): string =>
+type Right = Pick<AccessEntry, 'level' | 'address' | 'company' | 'untold'>
+
+export const rightOf = ({ level, address, company, untold }: Right): string =>
   JSON.stringify([level, address, company, untold ?? null])
 
 /** The access of accounts at one time: one by one, since all of it may be very much. */

@@ -49,13 +49,9 @@ export function declaredSince(
   const reader = versionReader(dir, (path, text) => {
     const file = join(dir, path)
     const texts = new Map([[file, new TextSource(path, text)]])
-    const {
-      dir: projectDir,
-      kinds,
-      settings: { timeZone },
-    } = project
-    const settings = { kinds, variables, env: {}, projectDir, displayBase, texts, timeZone }
-    return loadManifests({ files: [file], ...settings })
+    const { dir: projectDir, kinds, settings } = project
+    const { timeZone } = settings
+    return loadManifests({ files: [file], kinds, variables, env: {}, projectDir, displayBase, texts, timeZone })
   })
   const found = firstCommits(filesAt(dir, at ?? 'HEAD') ?? [], commits, reader, folderTest(project, dir))
   const known: KnownLinks = new Map()

@@ -1,6 +1,6 @@
 // Another writer on the same installation: looked for right before what would do harm, and told in the report.
 
-import { type Aftermath, aftermathOf } from '@svcsync/core/access/aftermath.ts'
+import { Aftermath } from '@svcsync/core/access/aftermath.ts'
 import { believedAs, leftBy, leftIn } from '@svcsync/core/compare/believed-list.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Guard } from '@svcsync/core/guards/guard.ts'
@@ -86,7 +86,7 @@ export class OtherWriters {
     for (const sentence of differencesSince(change, fresh, step.collection ?? '')) this.#tell(step.address, sentence)
     const now = changedOn(change, fresh)
     const others = [...changes.values()].map((each) => (each === change ? now : each))
-    if (!finds(guard, now, aftermathOf(others))) {
+    if (!finds(guard, now, new Aftermath(others))) {
       this.#removals.set(step.address, { step, kind })
       return undefined
     }
@@ -120,7 +120,7 @@ export class OtherWriters {
   }
 
   #planned() {
-    this.#asPlanned ??= aftermathOf([...this.#options.changes.values()])
+    this.#asPlanned ??= new Aftermath([...this.#options.changes.values()])
     return this.#asPlanned
   }
 

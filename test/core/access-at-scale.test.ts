@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { Aftermath } from '../../src/core/access/aftermath.ts'
 import { describeAccess, throughSaid } from '../../src/core/access/describe-access.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import { groupsOf } from '../../src/core/access/walk.ts'
@@ -32,7 +32,7 @@ it('goes through ten thousand groups in each other, and through a circle of them
     const [block, ...others] = accessDifference(graph)
     expect(others).toEqual([])
     expect(block && groupsOf(block.via())).toHaveLength(size)
-    const aftermath = aftermathOf(changes)
+    const aftermath = new Aftermath(changes)
     expect(aftermath.groupsWith('u', 'after').size).toBe(size + 1)
     for (const group of aftermath.groups.keys()) expect(aftermath.standsForSomebody(group, 'after')).toBe(true)
     // A list of everybody in all of them would have fifty million names.

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
+import { Aftermath, times } from '../../src/core/access/aftermath.ts'
 import { describeAccess, unlimited } from '../../src/core/access/describe-access.ts'
 import { findDownward } from '../../src/core/access/downward.ts'
 import { GroupWalk } from '../../src/core/access/group-walk.ts'
@@ -72,7 +72,7 @@ it('tells both ways where a step in the middle of a chain goes, and a longer one
 it('tells the new way where the group of the first number is left for one in it', () => {
   const before: Side = { users: ['u'], groups: { a: ['u'], b: [] }, holdings: [{ ...holding, svcId: 'a' }] }
   const changes = accessChanges(before, { ...before, groups: { a: ['b'], b: ['u'] } })
-  const graph = accessGraphOf([...changes.slice(1), ...changes.slice(0, 1)], undefined, [], aftermathOf(changes))
+  const graph = accessGraphOf([...changes.slice(1), ...changes.slice(0, 1)], undefined, [], new Aftermath(changes))
   expect(graph.numbers.get('a')).toBe(0)
   const { changed } = describeAccess(graph, accessDifference(graph, { inTurn: 0 }), 'full', {})
   expect(changed).toMatchObject([{ subject: 'u', before: ['a'], via: ['b', 'a'] }])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { exceptionFinder, judgeAccess } from '../../src/core/access/accepted-access.ts'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { Aftermath } from '../../src/core/access/aftermath.ts'
 import { containersOf } from '../../src/core/access/containers.ts'
 import {
   type AccessEntry,
@@ -195,7 +195,7 @@ it('is anything where a group does not tell its members', () => {
     if (change.address !== 'group/g' || change.live === undefined) return change
     return { ...change, live: { ...change.live, collections: {} } }
   })
-  const aftermath = aftermathOf(changes)
+  const aftermath = new Aftermath(changes)
   expect([aftermath.members('g', 'before'), aftermath.standsForSomebody('g', 'after')]).toEqual([undefined, true])
 })
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { accessBetween } from '../../src/core/access/access-between.ts'
 import { accessGraphOf, unclearHeirs } from '../../src/core/access/access-graph.ts'
-import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
+import { Aftermath, times } from '../../src/core/access/aftermath.ts'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import { grantOf } from '../../src/core/access/find-edits.ts'
 import { directHolders, listAccess, otherWays } from '../../src/core/access/list-access.ts'
@@ -177,7 +177,7 @@ it('an object that inherits is unclear where a level that it tells comes or goes
   const heir = change(element, 1, { inherited: { privileges: [privilege('Start')] } })
   const heirs = (origin: Change, of = heir): number => {
     const changes = [of, origin]
-    return unclearHeirs(changes, aftermathOf(changes)).length
+    return unclearHeirs(changes, new Aftermath(changes)).length
   }
   const moved = (added: readonly string[], removed: readonly string[]) => [
     {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { AccessBlock } from '../../src/core/access/access-blocks.ts'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { aftermathOf, times } from '../../src/core/access/aftermath.ts'
+import { Aftermath, times } from '../../src/core/access/aftermath.ts'
 import {
   type AccessEntry,
   accessEvents,
@@ -119,7 +119,7 @@ describe('the access of a plan', () => {
 it('stands for somebody in whom there is anybody after the plan, and a group holds what groups around it hold', () => {
   fc.assert(
     fc.property(side, side, fc.constantFrom(...times), (before, after, time) => {
-      const aftermath = aftermathOf(accessChanges(before, after))
+      const aftermath = new Aftermath(accessChanges(before, after))
       const here = time === 'before' ? before : after
       const isRead = (account: string): boolean => account in before.groups || account in after.groups
       const isGone = (account: string): boolean =>

@@ -1,6 +1,6 @@
 // Guards at their edges: who is the last of a list, whom a refusal names, and which refusals are new to a saved plan.
 import { describe, expect, it } from 'vitest'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { Aftermath } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { actingApplicationGuard } from '../../src/core/guards/acting-application.ts'
 import { administratorGainedGuard } from '../../src/core/guards/administrator-gained.ts'
@@ -57,7 +57,7 @@ describe('the last of a list', () => {
   }
   const found = (change: Change) =>
     [lastOwnerGuard, emptiedGroupGuard].flatMap(({ name, find }) =>
-      find({ changes: [change], aftermath: aftermathOf([change]) }).map(({ sentence }) => `${name}: ${sentence}`),
+      find({ changes: [change], aftermath: new Aftermath([change]) }).map(({ sentence }) => `${name}: ${sentence}`),
     )
   const would = (list: string, why = `no manifest declares \`${list}: []\``) =>
     `${list === 'owners' ? 'last-owner' : 'emptied-group'}: \`group/x\` would lose the only one of its ${list}, but ${why}.`
@@ -89,7 +89,7 @@ it.each([
   const privileges = [anna, jan, ...(level ? [eva] : [])]
   const differences = [{ collection: 'privileges', added: [], removed: [anna, eva] }]
   const change = changeOf(process, { live: liveOf(process, { privileges }), desired, collections: differences })
-  const findings = lastAdministratorGuard.find({ changes: [change], aftermath: aftermathOf([change]) })
+  const findings = lastAdministratorGuard.find({ changes: [change], aftermath: new Aftermath([change]) })
   expect(findings).toHaveLength(count)
 })
 
@@ -100,7 +100,7 @@ it('no Administrator is missed where the process goes with them, is not there ye
   const comes = changeOf(process, { action: 'create', desired: { kind: process, key: 'x', collections: {} } })
   const other = changeOf(group, { live: liveOf(group, { owners: [{ svcId: 'anna' }] }) })
   const changes = [goes, comes, other]
-  expect(lastAdministratorGuard.find({ changes, aftermath: aftermathOf(changes) })).toEqual([])
+  expect(lastAdministratorGuard.find({ changes, aftermath: new Aftermath(changes) })).toEqual([])
 })
 
 it('six without a licence are five and one more', () => {
@@ -174,7 +174,7 @@ describe('through groups', () => {
   const robots = groupOf('robots', { members: [{ svcId: 'robot' }] })
   const lost = (change: Change) => {
     const changes = [robots, change]
-    const facts = { changes, aftermath: aftermathOf(changes), acting: { svcId: 'robot' } as never }
+    const facts = { changes, aftermath: new Aftermath(changes), acting: { svcId: 'robot' } as never }
     return actingApplicationGuard.find(facts).map(({ allow }) => allow)
   }
 
@@ -188,7 +188,7 @@ describe('through groups', () => {
 
 it('a star in the name of what is protected takes slashes in', () => {
   const change = changeOf(group, { address: 'group/a/b', action: 'delete', live: liveOf(group, {}) })
-  const facts = { changes: [change], aftermath: aftermathOf([change]), protect: ['group/*b'] }
+  const facts = { changes: [change], aftermath: new Aftermath([change]), protect: ['group/*b'] }
   expect(protectedGuard.find(facts)).toHaveLength(1)
 })
 

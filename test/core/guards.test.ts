@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aftermathOf } from '../../src/core/access/aftermath.ts'
+import { Aftermath } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { actingApplicationGuard } from '../../src/core/guards/acting-application.ts'
 import { administratorGainedGuard } from '../../src/core/guards/administrator-gained.ts'
@@ -46,7 +46,7 @@ function groupChange(name: string, action: Change['action'], lists: Lists | null
 }
 
 function factsOf(changes: readonly Change[], svcId: string) {
-  return { changes, aftermath: aftermathOf(changes), acting: { svcId } as KeyedElement, protect: ['group/core*'] }
+  return { changes, aftermath: new Aftermath(changes), acting: { svcId } as KeyedElement, protect: ['group/core*'] }
 }
 
 describe('limits', () => {
@@ -173,7 +173,7 @@ describe('an account that a prune pattern deletes', () => {
       groupChange('all', 'none', lists),
       groupChange('some', 'update', lists, { members: ['x'] }),
     ]
-    const after = aftermathOf(changes)
+    const after = new Aftermath(changes)
     const left = changes.map((change) => after.elements(change, 'members', 'after').map(({ svcId }) => svcId))
     expect(left).toEqual([[], ['x', 'y'], ['y']])
     expect(after.standsForSomebody('stray', 'before')).toBe(true)

@@ -6,7 +6,7 @@ import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '..
 import { by } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { type Aftermath, aftermathOf, type Time, times } from './aftermath.ts'
+import { Aftermath, type Time, times } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
 import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.ts'
 
@@ -20,7 +20,7 @@ export function accessGraphOf(
   changes: readonly Change[],
   nowMs = Number.NEGATIVE_INFINITY,
   singles: Iterable<string> = [],
-  aftermath = aftermathOf(changes),
+  aftermath = new Aftermath(changes),
 ): AccessGraph {
   const numbering = accountNumbers()
   const { numbers, svcIds } = numbering

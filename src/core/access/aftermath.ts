@@ -8,76 +8,79 @@ import type { Kind } from '../model/kind.ts'
 export const times = ['before', 'after'] as const
 export type Time = (typeof times)[number]
 
-/** Accounts go by their keys. */
-export interface Aftermath {
-  /** The elements of a collection of an object that exists, or will; none where it does not. */
-  elements(change: Change, collection: string, time: Time): readonly KeyedElement[]
-  /** False for a deleted account, and for a group that was read and in which there is nobody, through groups in it. */
-  standsForSomebody(account: string, time: Time): boolean
-  /** The account itself and every group that was read and that it is in, through other groups too. */
-  groupsWith(account: string, time: Time): ReadonlySet<string>
+/** Accounts go by their keys. It looks at nothing but what was read: an account that was not counts as somebody. */
+export class Aftermath {
   /** Groups that were read, or that are to come. */
   readonly groups: ReadonlyMap<string, Change>
+  readonly #deleted: ReadonlySet<string>
+  /** Guards ask for the same lists again and again, and lists may be long. */
+  readonly #after = new Map<string, WeakMap<Change, readonly KeyedElement[]>>()
+  /** The groups that each account is in. */
+  readonly #holdersAt = atEach((time) => {
+    const holders = new Map<string, string[]>()
+    for (const group of this.groups.keys())
+      for (const inner of accountKeys(this.members(group, time) ?? [])) append(holders, inner, group)
+    return holders
+  })
+  /** Groups are in each other in long chains: all are answered at once. */
+  readonly #filledAt = atEach((time) => {
+    const held = [...this.#holdersAt(time).keys()]
+    return this.#upwards(
+      held.filter((each) => this.#isSomebody(each, time)),
+      time,
+    )
+  })
+
+  constructor(changes: readonly Change[]) {
+    const deleted = new Set<string>()
+    const groups = new Map<string, Change>()
+    for (const change of changes) {
+      const kind = kindOf(change)
+      if (kind.provides === undefined) continue
+      if (change.action === 'delete') deleted.add(keyOf(change))
+      if (nestsOf(kind) !== undefined) groups.set(keyOf(change), change)
+    }
+    this.groups = groups
+    this.#deleted = deleted
+  }
+
+  /** The elements of a collection of an object that exists, or will; none where it does not. */
+  elements(change: Change, collection: string, time: Time): readonly KeyedElement[] {
+    if (time === 'before') return change.live?.collections[collection] ?? []
+    const known = getOrInsert(this.#after, collection, () => new WeakMap<Change, readonly KeyedElement[]>())
+    return getOrInsert(known, change, () => remaining(change, collection, this.#deleted))
+  }
+
   /** Its members; undefined: it is no group, or its members, who may be anybody, were not read. */
-  members(account: string, time: Time): readonly KeyedElement[] | undefined
-}
-
-/** Looks at nothing but what was read: an account that was not counts as somebody. */
-export function aftermathOf(changes: readonly Change[]): Aftermath {
-  const deleted = new Set<string>()
-  const groups = new Map<string, Change>()
-  for (const change of changes) {
-    const kind = kindOf(change)
-    if (kind.provides === undefined) continue
-    if (change.action === 'delete') deleted.add(keyOf(change))
-    if (nestsOf(kind) !== undefined) groups.set(keyOf(change), change)
-  }
-  const elements: Aftermath['elements'] = (change, collection, time) =>
-    time === 'before' ? (change.live?.collections[collection] ?? []) : elementsAfter(change, collection)
-
-  // Guards ask for the same lists again and again, and lists may be long.
-  const after = new Map<string, WeakMap<Change, readonly KeyedElement[]>>()
-  const elementsAfter = (change: Change, collection: string): readonly KeyedElement[] => {
-    const known = getOrInsert(after, collection, () => new WeakMap<Change, readonly KeyedElement[]>())
-    return getOrInsert(known, change, () => remaining(change, collection, deleted))
-  }
-
-  const members: Aftermath['members'] = (account, time) => {
-    const change = groups.get(account)
+  members(account: string, time: Time): readonly KeyedElement[] | undefined {
+    const change = this.groups.get(account)
     if (change === undefined) return undefined
     const nests = nestsOf(kindOf(change)) as string
     if (change.live !== undefined && change.live.collections[nests] === undefined) return undefined
-    return elements(change, nests, time)
+    return this.elements(change, nests, time)
   }
 
-  /** The groups that each account is in. */
-  const holdersAt = atEach((time) => {
-    const holders = new Map<string, string[]>()
-    for (const group of groups.keys())
-      for (const inner of accountKeys(members(group, time) ?? [])) append(holders, inner, group)
-    return holders
-  })
-  /** The accounts, and every group that they are in, through other groups too. */
-  const upwards = (accounts: Iterable<string>, time: Time): ReadonlySet<string> => {
+  /** False for a deleted account, and for a group that was read and in which there is nobody, through groups in it. */
+  standsForSomebody(account: string, time: Time): boolean {
+    return this.#isSomebody(account, time) || this.#filledAt(time).has(account)
+  }
+
+  /** The account itself and every group that was read and that it is in, through other groups too. */
+  groupsWith(account: string, time: Time): ReadonlySet<string> {
+    return this.#upwards([account], time)
+  }
+
+  #upwards(accounts: Iterable<string>, time: Time): ReadonlySet<string> {
     const found = new Set(accounts)
+    const holders = this.#holdersAt(time)
     // The set grows while it is walked through.
-    for (const each of found) for (const group of holdersAt(time).get(each) ?? []) found.add(group)
+    for (const each of found) for (const group of holders.get(each) ?? []) found.add(group)
     return found
   }
-  const isSomebody = (account: string, time: Time): boolean =>
-    members(account, time) === undefined && !(time === 'after' && deleted.has(account))
-  /** Groups are in each other in long chains: all are answered at once. */
-  const filledAt = atEach((time) =>
-    upwards(
-      [...holdersAt(time).keys()].filter((each) => isSomebody(each, time)),
-      time,
-    ),
-  )
-  const standsForSomebody = (account: string, time: Time): boolean =>
-    isSomebody(account, time) || filledAt(time).has(account)
-  const groupsWith = (account: string, time: Time): ReadonlySet<string> => upwards([account], time)
 
-  return { elements, standsForSomebody, groupsWith, groups, members }
+  #isSomebody(account: string, time: Time): boolean {
+    return this.members(account, time) === undefined && !(time === 'after' && this.#deleted.has(account))
+  }
 }
 
 /** Computed on demand, once for each time. */

@@ -8,7 +8,7 @@ import { append } from '../model/group-by.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
-import { aftermathOf } from './aftermath.ts'
+import { Aftermath } from './aftermath.ts'
 import { type AccessDocument, describeAccess, unlimited } from './describe-access.ts'
 import type { AccessGraph } from './walk.ts'
 
@@ -22,7 +22,7 @@ export interface LinkEdit {
 
 /** The state after an apply of the manifests, without any change left. */
 export function settled(changes: readonly Change[]): Change[] {
-  const aftermath = aftermathOf(changes)
+  const aftermath = new Aftermath(changes)
   return changes.flatMap((change): Change[] => {
     const { action, live, desired, address } = change
     const isThere = action === 'create' || (action !== 'delete' && live !== undefined)

@@ -1,7 +1,7 @@
 // A run that says who can do what: live, and as declared, with everything that the platform lists.
 import { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { type Aftermath, aftermathOf, type Time, times } from '@svcsync/core/access/aftermath.ts'
+import { Aftermath, type Time, times } from '@svcsync/core/access/aftermath.ts'
 import { containersOf } from '@svcsync/core/access/containers.ts'
 import { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import { declaredSide } from '@svcsync/core/access/declared-side.ts'
@@ -181,7 +181,7 @@ function graphsOf(
   nowMs: number,
   { base, at }: { readonly base: PlanRun['base']; readonly at: AccessSettings['at'] },
 ) {
-  const aftermath = aftermathOf(changes)
+  const aftermath = new Aftermath(changes)
   const graph = accessGraphOf(changes, nowMs, [], aftermath)
   const declaredIn = (side: 'declared' | 'base', ms = nowMs): Graph => {
     const { changes: own } = declaredSide(changes, side)

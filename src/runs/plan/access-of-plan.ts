@@ -1,7 +1,7 @@
 // Computes the gains and losses of a plan: from its own reads, without further requests, or from everything.
 import { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import { accessGraphOf, unclearHeirs } from '@svcsync/core/access/access-graph.ts'
-import { aftermathOf, nestsOf, type Time } from '@svcsync/core/access/aftermath.ts'
+import { Aftermath, nestsOf, type Time } from '@svcsync/core/access/aftermath.ts'
 import { type AccessDocument, describeAccess, noAccess, type unlimited } from '@svcsync/core/access/describe-access.ts'
 import { withOtherLevels } from '@svcsync/core/access/other-levels.ts'
 import { movesStandIns } from '@svcsync/core/access/stand-ins.ts'
@@ -164,7 +164,7 @@ function workOut(
   const changes = carriedOut(planned, steps)
   const whole = [...(undeclared === undefined ? changes : carriedOut(undeclared.changes, steps)), ...between.groups]
   const known = walked && isSame(walked.changes, whole) ? walked : undefined
-  const aftermath = known?.aftermath ?? aftermathOf(whole)
+  const aftermath = known?.aftermath ?? new Aftermath(whole)
   const unclear = unclearHeirs(whole, aftermath)
   const all = unclear.length === 0 ? whole : whole.filter((change) => !unclear.includes(change))
   const accounts = [...declaredAccounts(asWritten).users.keys(), ...between.users]

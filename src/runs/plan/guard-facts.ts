@@ -1,5 +1,5 @@
 // Collects the facts for guards, alike for a fresh plan, a saved one, and the rest of an interrupted one.
-import { aftermathOf } from '@svcsync/core/access/aftermath.ts'
+import { Aftermath } from '@svcsync/core/access/aftermath.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Stock } from '@svcsync/core/compare/stock.ts'
 import type { CommitHistory, Facts, Promotion } from '@svcsync/core/guards/guard.ts'
@@ -51,7 +51,7 @@ function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () =
     administratorsGained: () => (guards.administratorGained === 'refuse' ? source.administratorsGained() : null),
     totals: () => new Map([...live.totals, ...(prune?.totals ?? [])]),
     listed: () => source.listed,
-    aftermath: () => aftermathOf(changes),
+    aftermath: () => new Aftermath(changes),
     acting: () => source.acting(),
     history: () => history ?? null,
     promotion: () => (promotion === 'takes-back' ? null : (promotion ?? notLooked(guards.promotedFrom))),

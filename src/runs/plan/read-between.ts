@@ -1,6 +1,6 @@
 // Reads undeclared groups that hold something on declared objects or have members who move, and the groups in them.
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
-import { type Aftermath, aftermathOf, nestsOf } from '@svcsync/core/access/aftermath.ts'
+import { Aftermath, nestsOf } from '@svcsync/core/access/aftermath.ts'
 import { movesBetweenGroups, worthALook } from '@svcsync/core/access/unseen.ts'
 import type { AccessGraph } from '@svcsync/core/access/walk.ts'
 import { declaredAccounts } from '@svcsync/core/assemble/account-uses.ts'
@@ -63,7 +63,7 @@ export async function readBetween(
   const look = accountLook(client, reads, [groupKind, userKind], project.settings.pageSize)
   for (;;) {
     const whole = [...changes, ...groups]
-    const aftermath = aftermathOf(whole)
+    const aftermath = new Aftermath(whole)
     const graph = accessGraphOf(whole, assembly.time.nowMs, [...declared.users.keys(), ...users], aftermath)
     const keys = [...graph.numbers.keys()]
     const wanted = worthALook(graph, moves)

@@ -1,5 +1,4 @@
 // Access on the platform that nobody declared or accepted, as data.
-import type { Place } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import type { AccessException } from '../model/exception.ts'
@@ -36,14 +35,9 @@ export interface AccessDriftDocument {
   readonly unread: readonly { readonly address: Address; readonly reason: string }[]
 }
 
-interface ExceptionDocument {
-  readonly person: string
-  readonly level: string
-  readonly object: Address
+interface ExceptionDocument
+  extends Pick<AccessException, 'person' | 'level' | 'object' | 'until' | 'reason' | 'place'> {
   readonly company: string | null
-  readonly until: string
-  readonly reason: string
-  readonly place: Place
 }
 
 interface DriftSettings {

@@ -130,12 +130,9 @@ export function defineGuard<const Need extends keyof Facts>(guard: Guard<Need>):
 }
 
 /** The verdict of a guard on a plan: one if it passes, else one for each thing to allow. */
-export interface Verdict {
+export interface Verdict extends Omit<Finding, 'allow'> {
   readonly guard: GuardName
   readonly verdict: 'passed' | 'refused' | 'allowed'
-  readonly sentence: string
-  readonly numbers: Readonly<Record<string, number>>
-  readonly addresses: readonly string[]
   /** The value of `--allow` that lets this alone pass. Absent: it passed, or nobody can allow it. */
   readonly allow?: string
 }

@@ -1,4 +1,4 @@
-// Reads the approvals of pull requests behind commits on a branch from GitHub's reviews.
+// Reads from GitHub's reviews who approved the pull requests behind commits, for the ledger to note.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 import { clientFor, repositoryOf } from './github.ts'

@@ -1,4 +1,4 @@
-// Posts to a webhook. The address is a secret, so no message contains it.
+// Posts a notification to a webhook, such as that of a chat. The address is a secret, so no message contains it.
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import type { Env } from '@svcsync/platform/agents.ts'

@@ -1,4 +1,5 @@
-// The history of a target, in a ref of the remote. It decides nothing, so no error in it ends a run.
+// Reads and writes the history of a target's runs in a ref of the remote. It decides nothing, so no error in it ends a
+// run.
 import { type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { isDay } from '@svcsync/core/model/time-bounds.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'

@@ -1,4 +1,4 @@
-// `apply --approved`: reads the approved plans, and says what a plan has that they have not.
+// `apply --approved`: reads the plans that reviewers approved, and says what a plan has that they have not.
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { checkApproved, movedSince } from '@svcsync/core/saved/approvals.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'

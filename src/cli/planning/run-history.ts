@@ -1,4 +1,4 @@
-// The history of a target for commands. Each trouble with it is one line of output.
+// Records drifts, applies and refusals in the history of a target. Each trouble with it is one line of output.
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'

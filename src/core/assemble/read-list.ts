@@ -1,4 +1,4 @@
-// Reads the entries of one list from all manifests that declare it, with the mode and the bounds of each.
+// Reads the entries of one list in one declaration, with mode and bounds, and reports an account that it names twice.
 import type { Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'

@@ -1,4 +1,4 @@
-// Items of which the platform has only so many: what changes give and free of them, and what is missing.
+// Counts what changes give and free of limited items, such as licences, and what is missing.
 import { type Address, byAddress } from '../model/address.ts'
 import type { Supply } from '../model/capabilities/stock.ts'
 import { getOrInsert } from '../model/group-by.ts'

@@ -1,4 +1,4 @@
-// The history of a target's runs, for people alone: the age of each difference, new ones, and the trend.
+// Keeps a target's last runs, for people alone: how many, and from them the age of each difference and the trend.
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { Address, SvcIdCase } from '../model/address.ts'
 import { showElement } from '../model/elements.ts'

@@ -1,4 +1,4 @@
-// Holds a plan against the approved ones: what nobody has seen, or what has changed since.
+// Compares a plan with the plans that reviewers approved: what nobody has seen, or what has changed since.
 import { type AccessEntry, type AccessEvent, accessEvents, throughSaid } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'

@@ -1,4 +1,4 @@
-// Compares a drift with the runs before: new differences, their age, and the trend.
+// Words the history of a target's runs: new differences, the age of the others, and the trend.
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import type { HistoryDocument, LastingDrift, ShownRun } from '@svcsync/core/plan/run-history.ts'
 import { differencesOf, trendOf } from '@svcsync/core/plan/run-history.ts'

@@ -1,4 +1,4 @@
-// Makes the message of a webhook for a changed verdict: the same facts as data, and as a card.
+// Words the notification of a changed verdict for a webhook: the same facts as data, and as a card for a chat.
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { verdictAsJson } from './render-json.ts'

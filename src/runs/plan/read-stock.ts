@@ -1,4 +1,4 @@
-// Asks how much there is of what a plan gives, where the platform has only so much of it.
+// Reads how many licences there are and how many are held, if a plan gives any, and orders its steps by that.
 
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { isTight, movementsOf, type Stock, shortagesOf } from '@svcsync/core/compare/stock.ts'

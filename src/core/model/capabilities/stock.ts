@@ -1,4 +1,5 @@
-// The platform has only so many items. Law: a plan that gives more is refused; a gift beyond them waits for a removal.
+// Lets a collection say how many items, such as licences, the platform has, and how many are held.
+// Law: a plan that gives more is refused; a gift beyond them waits for a removal.
 import type { Json } from '../json.ts'
 import type { Misread } from '../kind.ts'
 import { defineCapability } from './capability.ts'

@@ -296,4 +296,10 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: 'true',
     why: 'At the end it is pushed in any case, and once is enough.',
   },
+  {
+    file: 'src/core/saved/invert-lists.ts',
+    before: 'believed.collections[collection] ?? []',
+    after: 'believed.collections[collection]',
+    why: 'Without work of the apply on a list, nobody looks anything up in it; a list with work was read.',
+  },
 ]

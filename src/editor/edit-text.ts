@@ -213,15 +213,11 @@ class Gathered {
   }
 
   #listEdit(list: ListNode): ListEdit {
-    const edit = this.#lists.get(list) ?? { removed: new Set(), added: [] }
-    this.#lists.set(list, edit)
-    return edit
+    return getOrInsert(this.#lists, list, () => ({ removed: new Set(), added: [] }))
   }
 
   #mappingEdit(mapping: MappingNode): MappingEdit {
-    const edit = this.#mappings.get(mapping) ?? { removed: new Set(), added: [] }
-    this.#mappings.set(mapping, edit)
-    return edit
+    return getOrInsert(this.#mappings, mapping, () => ({ removed: new Set(), added: [] }))
   }
 
   /** Its anchor and tag stay. */

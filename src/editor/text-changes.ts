@@ -24,14 +24,14 @@ export function applyChanges(text: string, changes: readonly Change[]): string |
   return result + text.slice(at)
 }
 
-interface BlockPart {
-  /** The start of its dash, or its key. */
+interface Part {
+  /** In a block: of its dash, or its key. */
   readonly start: number
   readonly end: number
 }
 
 /** The lines of a part, with the comment behind it; comments above stay. `isLonger`: with lines of its own. */
-export function lineRemoval(text: string, { start, end }: BlockPart): Change {
+export function lineRemoval(text: string, { start, end }: Part): Change {
   const from = lineStart(text, start)
   const to = nextLine(text, end)
   if (to === text.length && text[to - 1] !== '\n' && from > 0) {
@@ -47,7 +47,7 @@ export function lineRemoval(text: string, { start, end }: BlockPart): Change {
 }
 
 /** `lines`: each with its indentation. */
-export function lineAddition(text: string, behind: BlockPart, lines: readonly string[], blankAbove: boolean): Change {
+export function lineAddition(text: string, behind: Part, lines: readonly string[], blankAbove: boolean): Change {
   const lineBreak = breakAt(text, behind.end)
   const at = behindOwnComments(text, behind)
   const isOpen = at === text.length && text[at - 1] !== '\n'
@@ -57,7 +57,7 @@ export function lineAddition(text: string, behind: BlockPart, lines: readonly st
 }
 
 /** Comments below a part that are indented further than it is are about it. */
-function behindOwnComments(text: string, { start, end }: BlockPart): number {
+function behindOwnComments(text: string, { start, end }: Part): number {
   const column = start - lineStart(text, start)
   let at = nextLine(text, end)
   while (at < text.length && text[at] !== '\n') {
@@ -69,8 +69,8 @@ function behindOwnComments(text: string, { start, end }: BlockPart): number {
 }
 
 /** Fields in the line of a dash or an anchor leave that in place: what comes next moves up if nothing is between. */
-export function leadingRemoval(text: string, removed: readonly BlockPart[], next: BlockPart): Change[] {
-  const [first, ...others] = removed as readonly [BlockPart, ...BlockPart[]]
+export function leadingRemoval(text: string, removed: readonly Part[], next: Part): Change[] {
+  const [first, ...others] = removed as readonly [Part, ...Part[]]
   const lines = others.map((part) => lineRemoval(text, part))
   let at = nextLine(text, first.end)
   for (const { start, end } of lines) if (start <= at) at = Math.max(at, end)
@@ -81,14 +81,9 @@ export function leadingRemoval(text: string, removed: readonly BlockPart[], next
 }
 
 /** The text before a part in its line, with blanks instead of dashes and anchors. */
-export function indentationOf(text: string, { start }: BlockPart): string {
+export function indentationOf(text: string, { start }: Part): string {
   const before = text.slice(lineStart(text, start), start)
   return isFirstInLine(text, start) ? before : ' '.repeat(before.length)
-}
-
-interface Part {
-  readonly start: number
-  readonly end: number
 }
 
 interface Flow {

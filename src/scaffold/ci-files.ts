@@ -155,14 +155,13 @@ function linesFor(settings: CiSettings): Readonly<Record<string, readonly string
 export function renderCi(template: string, settings: CiSettings): string {
   const { targets, ledger, shards, inWaves = false, promotion, below } = settings
   const isSeveral = targets.length > 1
-  const holds: Readonly<Record<string, boolean>> = { ledger, several: isSeveral, promotion: promotion !== undefined }
   const others = targets.filter((name) => name !== promotion?.from && !promotion?.to.includes(name))
-  const all: Readonly<Record<string, boolean>> = {
-    ...{ ...holds, below: below !== undefined, waves: inWaves },
-    others: promotion !== undefined && others.length > 0,
+  const holds: Readonly<Record<string, boolean>> = {
+    ...{ ledger, several: isSeveral, below: below !== undefined, waves: inWaves },
+    ...{ promotion: promotion !== undefined, others: promotion !== undefined && others.length > 0 },
   }
   const isTrue = (name: string): boolean => {
-    const value = all[name.replace('!', '')]
+    const value = holds[name.replace('!', '')]
     if (value === undefined) return unknown(name)
     return value !== name.startsWith('!')
   }

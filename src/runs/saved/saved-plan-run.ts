@@ -99,15 +99,7 @@ export async function planAgain(
       readFilesFrom: project.settings.readFilesFrom,
     })
     const time = { nowMs: options.nowMs, timeZone: saved.saved.timeZone }
-    const assembly: AssemblySettings = {
-      normalise: client.normalise,
-      collections: saved.saved.collections,
-      privileges: saved.saved.privileges,
-      sets,
-      ends: restoreEnds(saved.saved, { normalise: client.normalise, time }),
-      overrides: new Set(saved.saved.overrides),
-      time,
-    }
+    const assembly = assemblyOf(saved.saved, { normalise: client.normalise, sets, time })
     const asWritten = assembleDesired(declarations, asWrittenDirectory(databases, kinds), assembly)
     return {
       declarations,
@@ -171,6 +163,15 @@ export async function planAgain(
   return { declarations, plan: { ...plan, problems: [] }, observed: { ...observation, ...live }, judge }
 }
 
+function assemblyOf(
+  saved: SavedDeclared,
+  { normalise, sets, time }: Pick<AssemblySettings, 'normalise' | 'sets' | 'time'>,
+): AssemblySettings {
+  const { collections, privileges } = saved
+  const [ends, overrides] = [restoreEnds(saved, { normalise, time }), new Set(saved.overrides)]
+  return { normalise, collections, privileges, sets, ends, overrides, time }
+}
+
 /** Items that no svcsync has saved may be of any form: what comes of them is a refusal, and no defect. */
 function asSaved<T>(restore: () => T): T {
   try {
@@ -212,17 +213,7 @@ function baseAgain(
     const { declarations, sets } = restoreBase(part, kinds)
     const appliedMs = at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(at)
     const own = { nowMs: time.nowMs, timeZone: part.timeZone, appliedMs }
-    const assembly: AssemblySettings = {
-      ...{
-        normalise,
-        sets,
-        ends: restoreEnds(part, { normalise, time: own }),
-        collections: part.collections,
-        privileges: part.privileges,
-      },
-      overrides: new Set(part.overrides),
-      time: own,
-    }
+    const assembly = assemblyOf(part, { normalise, sets, time: own })
     return { declarations, assembly, asWritten: assembleDesired(declarations, directory, assembly).desired }
   }
   const own = written(saved, identity?.at)

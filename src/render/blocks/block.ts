@@ -187,3 +187,14 @@ export function ticked(sentence: string): Inline[] {
     index % 2 === 1 ? [name(part)] : part.trim() === '' ? [] : [part.trim()],
   )
 }
+
+/** A text in the form of a medium: its parts have a blank between them, but for marks that end something. */
+export function joinInline(text: Text, print: (part: Inline, isStart: boolean) => string): string {
+  let said = ''
+  for (const part of typeof text === 'string' ? [text] : text) {
+    const own = print(part, said === '')
+    const isGlued = said === '' || /^[,.;:)]/.test(own) || said.endsWith('(')
+    if (own !== '') said += isGlued ? own : ` ${own}`
+  }
+  return said
+}

@@ -1,7 +1,7 @@
 // Blocks as HTML: nothing is left out, rows can be filtered by their tags, and a table by its columns.
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
-import { holdsAnything } from '../blocks/block.ts'
+import { holdsAnything, joinInline } from '../blocks/block.ts'
 import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { asCalled, withCommands } from '../text/as-called.ts'
 import { formatNumber } from '../text/counts.ts'
@@ -221,14 +221,7 @@ function copyHtml({ says, lines }: Extract<Block, { block: 'copy' }>, form: Html
 }
 
 export function inlineHtml(text: Text, form: HtmlForm = {}): string {
-  const parts = (typeof text === 'string' ? [text] : text)
-    .map((part) => partHtml(part, form))
-    .filter((part) => part !== '')
-  return parts.reduce(
-    (all, part) =>
-      all === '' ? part : /^[,.;:)]/.test(part) || all.endsWith('(') ? `${all}${part}` : `${all} ${part}`,
-    '',
-  )
+  return joinInline(text, (part) => partHtml(part, form))
 }
 
 function partHtml(part: Inline, form: HtmlForm): string {

@@ -2,7 +2,7 @@
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
-import { holdsAnything } from '../blocks/block.ts'
+import { holdsAnything, joinInline } from '../blocks/block.ts'
 import type { DifferenceRow, Shown } from '../blocks/difference.ts'
 import { asCalled, withCommands } from '../text/as-called.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
@@ -323,15 +323,8 @@ function footerOf({ parts, blocks }: Extract<Block, { block: 'footer' }>, printe
 
 type Wants = Pick<MarkdownForm, 'link' | 'whole'>
 
-/** Parts have a blank between them, but for marks that end something. */
 export function inline(text: Text, printer: Wants = {}): string {
-  let said = ''
-  for (const part of typeof text === 'string' ? [text] : text) {
-    const own = inlinePart(part, printer, said === '')
-    const isGlued = said === '' || /^[,.;:)]/.test(own) || said.endsWith('(')
-    if (own !== '') said += isGlued ? own : ` ${own}`
-  }
-  return said
+  return joinInline(text, (part, isStart) => inlinePart(part, printer, isStart))
 }
 
 function inlinePart(part: Inline, printer: Wants, isStart: boolean): string {

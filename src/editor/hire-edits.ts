@@ -7,7 +7,8 @@ import { type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import { type Declared, type EntryUse, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
+import type { AccountUse, Declared, EntryUse, SourceEdit } from './uses.ts'
+import { isOverride, itemAt, usesInAll } from './uses.ts'
 
 interface Hire {
   readonly person: string
@@ -135,11 +136,7 @@ function boundFor(end: string | undefined, { until, entriesEnd }: Hire): { reado
 }
 
 /** Undefined: the person has it already. */
-function itemFor(
-  { kind, section, item }: Declaration,
-  own: ReturnType<typeof usesInAll>,
-  hire: Hire,
-): JsonObject | undefined {
+function itemFor({ kind, section, item }: Declaration, own: readonly AccountUse[], hire: Hire): JsonObject | undefined {
   const { person, name, email, until, entriesEnd } = hire
   const has = own.some((each) => each.is === 'item' && each.declaration.kind === kind)
   if (has || section.partial) return undefined

@@ -4,7 +4,7 @@ import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
-import type { EntryUse } from './uses.ts'
+import type { EntryUse, FieldUse } from './uses.ts'
 import { administeredAlone, type Declared, entryAt, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
 
 /** A place at which somebody has to come after the one who leaves. */
@@ -56,8 +56,6 @@ function successionIn({ element }: Alone, successor: string): SourceEdit[] {
   const at = offsetOf(source, listOf(item[element.field], element.path), 0) ?? 0
   return [{ source, edit: { edit: 'add-entry', at, value: successor } }]
 }
-
-type FieldUse = Extract<ReturnType<typeof usesInAll>[number], { readonly is: 'field' }>
 
 const isStandIn = ({ declaration }: FieldUse): boolean => standIn.of(declaration.kind) !== undefined
 

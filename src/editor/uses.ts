@@ -27,7 +27,7 @@ export interface EntryUse extends UseBase {
   readonly part: string | undefined
 }
 
-interface FieldUse extends UseBase {
+export interface FieldUse extends UseBase {
   readonly is: 'field'
   readonly declaration: Declaration
   readonly field: string
@@ -39,7 +39,7 @@ interface ItemUse extends UseBase {
   readonly declaration: Declaration
 }
 
-type AccountUse = EntryUse | FieldUse | ItemUse
+export type AccountUse = EntryUse | FieldUse | ItemUse
 
 function usesOf(
   declarations: readonly Declaration[],

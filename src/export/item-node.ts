@@ -13,7 +13,7 @@ import { accountsUsedBy, nameComment } from './account-names.ts'
 import { type Extent, fitting } from './fitting.ts'
 import { entry, item, item as itemEntry, list, mapping, scalar } from './yaml-node.ts'
 
-interface ItemContext {
+export interface ItemContext {
   readonly extent: Extent
   /** The name of an account as a comment, where its svcId does not tell it. */
   readonly nameOf: (svcId: string) => string | undefined

@@ -13,7 +13,7 @@ export interface NamedTarget {
   readonly labels: Readonly<Record<string, string>>
 }
 
-interface TargetChoice {
+export interface TargetChoice {
   readonly names: readonly string[]
   readonly all: boolean
   /** Over names: one of them matches. */

@@ -19,7 +19,7 @@ import { readTargetOf } from '@svcsync/project/load-project.ts'
 import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
-import type { NamedTarget } from '@svcsync/project/select-targets.ts'
+import type { NamedTarget, TargetChoice } from '@svcsync/project/select-targets.ts'
 import {
   inShard,
   inWaves,
@@ -49,11 +49,10 @@ export function parsedOrShown(file: string, { errorForm }: Console): ParsedProje
 /** What a run over targets takes of the command line. `resume`: a folder of results, the run that is resumed. */
 interface HowToRun extends Readonly<Record<'shard' | 'results' | 'resume', string | undefined>> {
   readonly command: string
-  readonly choice: Choice
+  readonly choice: TargetChoice
   readonly confirm: readonly string[]
 }
 
-type Choice = Parameters<typeof selectTargets>[1]
 type Resumed = ReturnType<typeof readRun> | undefined
 
 /** `chosen`: of this shard; `waves`: those left, in order. Throws an OperatorError for what cannot run together. */
@@ -153,7 +152,7 @@ function refuseWaves(waves: ReturnType<typeof inWaves>): void {
 }
 
 /** Without a choice: the default target, as for a run of one. */
-function choiceOf(choice: Choice, { root }: ParsedProject, resumed: Resumed): Choice {
+function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: Resumed): TargetChoice {
   const { names, all, globs, labels } = choice
   if (all || names.length + globs.length + labels.length > 0) return choice
   if (resumed !== undefined) return { ...choice, names: resumed.targets }

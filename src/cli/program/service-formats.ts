@@ -15,7 +15,13 @@ import {
 import { renderProblemsJunit } from '@svcsync/render/problems/render-problems-junit.ts'
 import { renderProblemsSarif } from '@svcsync/render/problems/render-problems-sarif.ts'
 import { annotationsOf } from '@svcsync/render/report/annotations.ts'
-import { endOfApply, groupReported, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
+import {
+  type CombinedForm,
+  endOfApply,
+  groupReported,
+  type Reported,
+  renderCombinedMarkdown,
+} from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import type { Validation } from '@svcsync/runs/open/validate-run.ts'
@@ -54,11 +60,7 @@ export function folderInRepository(): string {
 }
 
 /** A summary of a job is limited in bytes, and a comment in characters. */
-export function withinBytes(
-  all: readonly Reported[],
-  form: Parameters<typeof renderCombinedMarkdown>[1],
-  maxKb: number,
-): string {
+export function withinBytes(all: readonly Reported[], form: CombinedForm, maxKb: number): string {
   for (let maxLength = maxKb * 1000; ; ) {
     const text = renderCombinedMarkdown(all, { ...form, maxLength, link: linkFrom(env, cwd()) })
     const share = (maxKb * 1000) / Buffer.byteLength(text)

@@ -1,10 +1,11 @@
 // Blocks are output as data. Printers know only blocks, and choose the number of rows by weight.
 import type { Place } from '@svcsync/errors/index.ts'
-import type { piece } from '../text/line.ts'
+import type { Tone } from '../text/line.ts'
+
+export type { Tone } from '../text/line.ts'
+
 import { spansOf } from '../text/markdown.ts'
 import type { DifferenceRow } from './difference.ts'
-
-export type Tone = NonNullable<Parameters<typeof piece>[1]>
 
 /** The importance of a list: printers show all losses and the first news, and count the bulk. */
 type Weight = 'loss' | 'news' | 'bulk'

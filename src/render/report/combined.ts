@@ -131,7 +131,7 @@ export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
 
 const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
-interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
+export interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
   readonly page?: string | undefined
   readonly leftOut?: readonly string[]
 }

@@ -4,7 +4,7 @@ import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
 
-type Style = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
+export type Tone = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
 
 export interface TextForm {
   readonly colour: boolean
@@ -15,7 +15,7 @@ export interface TextForm {
 
 interface Piece {
   readonly text: string
-  readonly style?: Style
+  readonly style?: Tone
 }
 
 export type Line = readonly Piece[]
@@ -23,7 +23,7 @@ export type Line = readonly Piece[]
 export type Flow = Line | ((width: number) => readonly Line[])
 
 // The sixteen basic colours alone: those follow the theme of the terminal, and stay readable on light and dark.
-const codes: Readonly<Record<Style, string>> = {
+const codes: Readonly<Record<Tone, string>> = {
   add: '32',
   remove: '31',
   change: '33',
@@ -34,7 +34,7 @@ const codes: Readonly<Record<Style, string>> = {
   good: '32',
 }
 
-export function piece(text: string, style?: Style): Piece {
+export function piece(text: string, style?: Tone): Piece {
   const safe = neutralise(text)
   return style === undefined ? { text: safe } : { text: safe, style }
 }
@@ -126,7 +126,7 @@ function marginOf([first, second]: Line): number {
 }
 
 /** Prose or a value behind a head: broken at blanks, and inside a word only where it is wider than a whole line. */
-export function wrapText(head: Line, text: string, style?: Style): Flow {
+export function wrapText(head: Line, text: string, style?: Tone): Flow {
   return (width) => {
     const room = Math.max(width - lineWidth(head), 20)
     // A number stays with its per cent sign.
@@ -143,7 +143,7 @@ export const ifItFits =
   (width) =>
     lineWidth(line) <= width ? [line] : layOut(otherwise, width)
 
-export const say = (text: string, style?: Style, margin = 0): Flow[] =>
+export const say = (text: string, style?: Tone, margin = 0): Flow[] =>
   text === '' ? [] : [wrapText([indent(margin)], text, style)]
 
 export function chunks(word: string, room: number): string[] {

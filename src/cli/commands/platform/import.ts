@@ -11,7 +11,7 @@ import type { Project } from '@svcsync/project/project.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { readImportConfig, resolveImportConfig } from '@svcsync/runs/import/import-config.ts'
-import { importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
+import { type ImportEvent, importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
 import { checkProject, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
 import { agreeToWrite } from '../../planning/ask-to-apply.ts'
@@ -153,7 +153,7 @@ async function run(
   )
   const startedMs = Date.now()
   const tail = createTail(logs)
-  const onEvent: Parameters<typeof importRun>[1]['onEvent'] = (event) => {
+  const onEvent = (event: ImportEvent): void => {
     if (event.type === 'session') {
       console.note(`The session is ${event.id}: if this ends early, continue with \`--session ${event.id}\`.`)
     } else if (event.type === 'sent') {

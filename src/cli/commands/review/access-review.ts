@@ -16,6 +16,7 @@ import {
   entrySaid,
   finishedNotes,
   progressText,
+  type ReviewProgress,
   startedText,
   verifiedText,
 } from '@svcsync/render/report/access-review.ts'
@@ -155,7 +156,7 @@ async function reviewStatus(name: string | undefined, options: AccessOptions, co
 
 /** For a job that fails until somebody acts. */
 function remind(
-  { isOver, open, contrary, startedAt, finishedAt }: Parameters<typeof progressText>[0],
+  { isOver, open, contrary, startedAt, finishedAt }: ReviewProgress,
   maxAgeDays: number,
   { assembly }: Pick<ReadProject, 'assembly'>,
   console: Console,

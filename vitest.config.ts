@@ -17,8 +17,11 @@ const changesShared = /\bvi\.mock\(/
 const alone = files.filter((file) => changesShared.test(readFileSync(file, 'utf8')))
 const together = files.filter((file) => !alone.includes(file))
 
-/** What starts processes: each costs the more, the more memory the workers have taken by then, since its tables are copied. */
-const startsProcesses = /child_process|\/(?:command|repository|git-remote|page-session)\.ts/
+/**
+ * What starts processes: each costs the more, the more memory the worker has taken by then, since its tables are copied.
+ * End-to-end tests come after the others: most of their git is started by warm processes, which stay small.
+ */
+const startsProcesses = /child_process|\/(?:command|repository|git-remote|page-session|protocol-drive)\.ts/
 const starting = new Set(files.filter((file) => startsProcesses.test(readFileSync(file, 'utf8'))))
 
 /**
@@ -36,7 +39,8 @@ class LongestFirst extends BaseSequencer {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       if (project.name === 'alone') return -1
       const found = longestFirst.findIndex((pattern) => pattern.test(moduleId))
-      if (found !== 0 && starting.has(relative(import.meta.dirname, moduleId))) return 0.5
+      const file = relative(import.meta.dirname, moduleId)
+      if (found !== 0 && starting.has(file)) return file.startsWith('test/e2e') ? 0.75 : 0.5
       return found < 0 ? longestFirst.length : found
     }
     return (await super.sort(specifications)).sort((a, b) => rank(a) - rank(b))

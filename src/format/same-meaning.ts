@@ -16,6 +16,7 @@ export function meansTheSame(before: string, after: string): boolean | undefined
 
 function commentsOf(text: string): string[] {
   const comments: string[] = []
+  if (!text.includes('#')) return comments
   // A mark precedes texts, so only comments begin with `#`.
   let isText = false
   for (const part of new Lexer().lex(text)) {

@@ -166,16 +166,15 @@ interface ExceptionsOptions {
 /** A project without the file has no exceptions. Never throws for the content of the file. */
 export function readExceptions(options: ExceptionsOptions): ReadExceptions {
   const { project, normalise } = options
-  const { kinds } = project
   const problems: Problem[] = []
   const named = project.exceptions
   const path = exceptionsFile(project)
-  const file = readOne(path, 'the file of exceptions', exceptionsSchemaOf(kinds), options, problems)
+  const file = readOne(path, 'the file of exceptions', exceptionsSchemaOf, options, problems)
   if (file === undefined && named !== undefined && problems.length === 0) {
     const hint = 'Create it: it begins with `exceptions:`; or remove the line.'
     problems.push(errorAt('SVC1001', `There is no file \`${shownPath(path, options.displayBase)}\``, named.place, hint))
   }
-  const before = readOne(baselineFile(project), 'the access baseline', baselineSchemaOf(kinds), options, problems)
+  const before = readOne(baselineFile(project), 'the access baseline', baselineSchemaOf, options, problems)
   const own = file === undefined ? [] : exceptionsIn(file, options, problems)
   const known = new Set(own.map((each) => exceptedKey(each, normalise)))
   // Both files are there where a move was broken off: what is moved counts there.
@@ -202,8 +201,8 @@ function outdated({ source }: ExceptionsText, path: string, { displayBase }: Exc
 function readOne(
   path: string,
   root: 'the file of exceptions' | 'the access baseline',
-  schema: ObjectSchema,
-  { displayBase, tree = disk, texts }: ExceptionsOptions,
+  schemaOf: (kinds: readonly Kind[]) => ObjectSchema,
+  { project, displayBase, tree = disk, texts }: ExceptionsOptions,
   problems: Problem[],
 ): ExceptionsText | undefined {
   const given = texts?.get(path)
@@ -214,7 +213,8 @@ function readOne(
     return undefined
   }
   const kind = { root, begins: '`exceptions:`', code: 'SVC1003' } as const
-  return { path, source: read, root: readDocument(read, path, mappingShapeOf(schema, []), kind, problems) }
+  const shape = mappingShapeOf(schemaOf(project.kinds), [])
+  return { path, source: read, root: readDocument(read, path, shape, kind, problems) }
 }
 
 function exceptionsIn({ root, source }: ExceptionsText, options: ExceptionsOptions, problems: Problem[]): Exception[] {

@@ -6,7 +6,7 @@ import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '..
 import { by } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { Aftermath, type Time, times } from './aftermath.ts'
+import { Aftermath, nestsOf, type Time, times } from './aftermath.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
 import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.ts'
 
@@ -28,12 +28,12 @@ export function accessGraphOf(
   const { within, members } = membershipsIn(aftermath, numbering)
   const { rights, held } = rightsHeld(changes, aftermath, accounts.deleted, numbering)
   const told = standInsOf(changes, aftermath, nowMs, numbering.numberOf)
-  for (const keys of [singles, toldApart(aftermath)]) {
-    for (const key of keys) {
-      const number = numbers.get(key)
-      if (number !== undefined && !aftermath.groups.has(key)) accounts.single.add(number)
-    }
+  for (const key of singles) {
+    const number = numbers.get(key)
+    if (number !== undefined) accounts.single.add(number)
   }
+  for (const number of toldApart(aftermath, numbers, members.before)) accounts.single.add(number)
+  for (const key of aftermath.groups.keys()) accounts.single.delete(numbers.get(key) as number)
   // A copy has no room for more, which in a short list is most of it. Nearly all lists are the same after as before.
   const filled = ({ before, after }: typeof held, order?: (a: number, b: number) => number) => {
     const list = (lists: number[][], at: number): Numbers => {
@@ -145,13 +145,22 @@ function rightsHeld(
   }
 }
 
-/** Keys of those who are no groups: a list that tells which of its accounts may be some tells it of all others. */
-function* toldApart({ groups }: Aftermath): Generator<string> {
-  for (const { live } of groups.values()) {
+/** Accounts that are no groups: a list that tells which of its accounts may be some tells it of all others. */
+function* toldApart(
+  { groups }: Aftermath,
+  numbers: ReadonlyMap<string, number>,
+  members: readonly (Numbers | undefined)[],
+): Generator<number> {
+  for (const [key, change] of groups) {
+    const { live } = change
     if (live?.perhapsGroups === undefined) continue
     const others = new Set(live.perhapsGroups)
-    for (const element of Object.values(live.collections).flat())
-      if (!others.has(element.svcId as string)) yield subjectKey(element)
+    const nests = nestsOf(kindOf(change)) as string
+    const { [nests]: inside = none, ...lists } = live.collections
+    // Long lists are numbered already, and few have others.
+    if (others.size === 0) yield* members[numbers.get(key) as number] ?? none
+    for (const element of [...(others.size === 0 ? none : inside), ...Object.values(lists).flat()])
+      if (!others.has(element.svcId as string)) yield numbers.get(subjectKey(element)) as number
   }
 }
 

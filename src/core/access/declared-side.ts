@@ -64,12 +64,15 @@ function standInAs(change: Change, side: Side): Change {
 
 /** A live entry that is not listed is undeclared, whatever the manifests leave alone. */
 function listedWhole(change: Change, name: string, side: Side): DesiredCollection {
-  const elements = new Map<string, DesiredElement>()
   const listed = [
     side === 'base' ? undefined : change.desired?.collections[name],
     side === 'declared' ? undefined : baseOf(change)?.collections[name],
-  ]
-  for (const collection of listed) for (const [key, each] of collection?.elements ?? []) elements.set(key, each)
+  ].flatMap((collection) => collection?.elements ?? [])
+  const [only] = listed
+  const elements =
+    only !== undefined && listed.length === 1
+      ? only
+      : new Map<string, DesiredElement>(listed.flatMap((each) => [...each]))
   return { mode: 'exclusive', parts: 'all', elements, upcoming: [] }
 }
 

@@ -1,5 +1,5 @@
 // The access of a plan as data: who gains what and who loses what, the most serious first.
-import { append, by } from '../model/group-by.ts'
+import { append, getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { times } from './aftermath.ts'
@@ -232,22 +232,26 @@ function entriesOf(
   for (const block of blocks) {
     for (const right of block.rights) if (rankOf(right) <= least) append(byRight, right, block)
   }
-  const picked: { readonly entry: AccessEntry; readonly rank: number; readonly key: string }[] = []
-  let names = 0
+  const picked: AccessEntry[][] = []
+  const known = new Map<AccessBlock, readonly string[]>()
+  let [count, names] = [0, 0]
   for (const [right, itsBlocks] of [...byRight].sort(([a], [b]) => rankOf(a) - rankOf(b) || a - b)) {
     const rank = rankOf(right)
     const limit = rank === 0 ? limits.administrators : limits
     for (const block of itsBlocks) {
       for (const subject of block.subjects) {
-        if (picked.length >= limit.entries || names >= limit.names) break
-        const entry = entryOf(graph, block, { subject, right, certain: isSure(block) })
-        names += entry.via.length + (entry.before?.length ?? 0)
-        picked.push({ entry, rank, key: sortKey(entry) })
+        if (count >= limit.entries || names >= limit.names) break
+        // One list for all entries of a block: there may be a million.
+        const via = getOrInsert(known, block, () => namesOf(graph, block.via()))
+        const entry = entryOf(graph, block, { subject, right, certain: isSure(block), via })
+        names += via.length + (entry.before?.length ?? 0)
+        picked[rank] ??= []
+        picked[rank].push(entry)
+        count++
       }
     }
   }
-  picked.sort((a, b) => a.rank - b.rank || byKey(a, b))
-  return { entries: picked.map(({ entry }) => entry), more: all - picked.length }
+  return { entries: picked.flatMap((entries) => entries.sort(byWay)), more: all - count }
 }
 
 /**
@@ -266,23 +270,42 @@ function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) =
   return { least, all }
 }
 
-const byKey = by(({ key }: { readonly key: string }) => key)
+/** Without a key for each of very many: a way that sorts first is the shorter of two that begin alike. */
+function byWay(a: AccessEntry, b: AccessEntry): number {
+  if (a.via !== b.via) {
+    const [at, length] = [a.via.findIndex((each, at) => each !== b.via[at]), Math.min(a.via.length, b.via.length)]
+    if (at >= 0 && at < length) return textOrder(a.via[at], b.via[at])
+    if (a.via.length !== b.via.length) return a.via.length - b.via.length
+  }
+  return (
+    textOrder(a.address, b.address) ||
+    textOrder(a.level, b.level) ||
+    textOrder(a.company, b.company) ||
+    textOrder(a.subject, b.subject)
+  )
+}
 
-function sortKey({ via, address, level, company, subject }: AccessEntry): string {
-  return [via.join('\n'), address, level, company, subject].join('\n\n')
+const textOrder = (a: string | null = '', b: string | null = ''): number => {
+  const [one, other] = [a ?? '', b ?? '']
+  return one === other ? 0 : one < other ? -1 : 1
 }
 
 function entryOf(
   graph: AccessGraph,
   block: AccessBlock,
-  { subject, right, certain }: { readonly subject: number; readonly right: number; readonly certain: boolean },
+  {
+    subject,
+    right,
+    certain,
+    via,
+  }: Readonly<Record<'subject' | 'right', number>> & { readonly certain: boolean; readonly via: readonly string[] },
 ): AccessEntry {
-  const { via, through, effect, before } = block
+  const { through, effect, before } = block
   const was = before?.()
   const substitutionsBefore = before && told(was)
   const may = certain ? undefined : (effect as 'gain' | 'lose')
   return {
-    ...heldEntry(graph, subject, right, via()),
+    ...heldEntry(graph, subject, right, block.via(), via),
     ...(before && { before: namesOf(graph, was) }),
     ...(substitutionsBefore && { substitutionsBefore }),
     ...(through !== undefined && { unseen: graph.svcIds[through] as string }),

@@ -82,14 +82,15 @@ interface Item<Part> {
   readonly weight: number
 }
 
-/** Pages side by side. If the second one shows that the list has ended, the pages behind `atOnce` are not asked for. */
+/** Pages side by side. Those behind `atOnce` are not asked for where all but the first of these show nothing. */
 function readWindow<Part>(port: Sender, list: PagedList<Part>, first: number, count: number) {
-  const asked: Promise<PageRead<Part>>[] = []
-  for (let page = first; page < first + count; page++) {
-    const read = (): Promise<PageRead<Part>> => readPage(port, list, page)
-    const second = page < first + atOnce ? undefined : asked[1]
-    asked.push(second === undefined ? read() : second.then((items) => (holdsItems(items) ? read() : items)))
-  }
+  const read = (page: number): Promise<PageRead<Part>> => readPage(port, list, page)
+  const asked = Array.from({ length: Math.min(count, atOnce) }, (_, index) => read(first + index))
+  const [, second, ...others] = asked
+  if (count <= atOnce || second === undefined) return Promise.all(asked)
+  const isOver = second.then(async (page) => !holdsItems(page) && !(await Promise.all(others)).some(holdsItems))
+  for (let page = first + atOnce; page < first + count; page++)
+    asked.push(isOver.then((over) => (over ? second : read(page))))
   return Promise.all(asked)
 }
 

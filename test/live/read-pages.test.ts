@@ -193,6 +193,15 @@ it('asks an empty installation for few pages, however many objects are declared'
     }
 })
 
+it('reads on behind a page that shows nothing, as of objects that the application may not see', async () => {
+  const port: Pick<PlatformPort, 'send'> = {
+    send: async ({ query }) => ({
+      groups: query?.page === 1 ? [] : [{ svcId: `g${query?.page}` }].slice(0, 25 - Number(query?.page)),
+    }),
+  }
+  expect(await readPages(port, { ...list, expected: 240 })).toHaveLength(24)
+})
+
 it('asks at once for what is missing where pages are shorter than was asked for', async () => {
   const server = { total: 95, cap: 5, base: 0, pageZero: 'empty', beyondEnd: 'empty', ignoresPage: false } as const
   const { port, asked } = simulate(server)

@@ -208,5 +208,5 @@ function policyVerdicts(
 }
 
 function withStop(text: string): string {
-  return /[.!?\u2026]$/.test(text) ? text : `${text}.`
+  return /[.!?…]$/.test(text) ? text : `${text}.`
 }

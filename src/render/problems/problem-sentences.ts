@@ -38,7 +38,7 @@ export function sayNeeds(needs: readonly string[] = [], who = 'Needs'): string {
 /** Messages have no full stop; side by side they need one. */
 export function sentence(text: string): string {
   const line = neutralise(text)
-  return /[.!?\u2026:]$/.test(line) ? line : `${line}.`
+  return /[.!?…:]$/.test(line) ? line : `${line}.`
 }
 
 export const startLarge = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -27,13 +27,13 @@ const lookEveryMs = 50
 
 /**
  * V8 ends a process with a full heap by a signal, and tells only a debugger beforehand: then it calls what `prepare`
- * gave. With a debugger all runs slower by some percent, so it comes once a quarter of a larger heap is in use.
+ * gave. With a debugger all runs slower by some percent, so it comes once half of a larger heap is in use.
  */
 export async function beforeHeapIsFull(prepare: (limitBytes: number) => Promise<() => void>): Promise<void> {
   const { heap_size_limit: limit } = getHeapStatistics()
   if (limit < smallHeapBytes) return listen()
   const timer = setInterval(() => {
-    if (getHeapStatistics().used_heap_size < limit / 4) return
+    if (getHeapStatistics().used_heap_size < limit / 2) return
     clearInterval(timer)
     listen()
   }, lookEveryMs).unref()

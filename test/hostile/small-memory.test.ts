@@ -97,15 +97,15 @@ it('access that does not fit ends with a sentence as one text and as drift, and 
   const within = (megabytes: number, ...args: string[]) =>
     runCommand(args, own.dir, { ...own.env, NODE_OPTIONS: `--max-old-space-size=${megabytes}` })
   const list = (megabytes: number, format: string) => within(megabytes, 'access', 'list', '--format', format)
-  const [whole, text, lines] = [await list(36, 'markdown'), await list(70, 'text'), await list(70, 'jsonl')]
-  const drift = await within(36, 'drift', '--access')
+  const [whole, text, lines] = [await list(28, 'markdown'), await list(70, 'text'), await list(70, 'jsonl')]
+  const drift = await within(28, 'drift', '--access')
   await own.close()
   expect([drift.code, drift.stdout]).toEqual([1, ''])
-  expect(drift.stderr).toContain('error SVC3068  svcsync ended: its data filled the 36 MB of memory')
+  expect(drift.stderr).toContain('error SVC3068  svcsync ended: its data filled the 28 MB of memory')
   expect([text.code, text.stdout.match(/^Now, and not declared/gm)?.length]).toEqual([0, 31])
   expect(text.stdout.match(/^Hold no licence/gm)).toHaveLength(1)
   expect([whole.code, whole.stdout]).toEqual([1, ''])
-  expect(whole.stderr).toContain('error SVC3068  svcsync ended: its data filled the 36 MB of memory')
+  expect(whole.stderr).toContain('error SVC3068  svcsync ended: its data filled the 28 MB of memory')
   expect(lines.code).toBe(0)
   const rows = lines.stdout.trimEnd().split('\n')
   // Roles outside the interface come last.

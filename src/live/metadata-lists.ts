@@ -68,10 +68,10 @@ export class MetadataLists {
 
   #readOnce(port: PlatformPort, list: MetadataList): Promise<void> {
     const name = nameOf(list.request)
-    return getOrInsert(this.#underWay, name, () => this.#fetch(port, list).finally(() => this.#underWay.delete(name)))
+    return getOrInsert(this.#underWay, name, () => this.#ask(port, list).finally(() => this.#underWay.delete(name)))
   }
 
-  async #fetch(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
+  async #ask(port: PlatformPort, { request, key }: MetadataList): Promise<void> {
     const name = nameOf(request)
     try {
       const answer = await port.send(request)

@@ -1,9 +1,11 @@
 // V8's settings for the process of the command; the library leaves those of its user alone.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
-// Node holds its modules compiled, but V8 takes those only before a flag has changed: these come first.
-process.getBuiltinModule('node:crypto')
-performance.now()
+/** For runs that send requests: node holds its modules compiled, and V8 takes those only before a flag has changed. */
+export function loadBuiltIns(): void {
+  process.getBuiltinModule('node:crypto')
+  performance.now()
+}
 
 /** V8 doubles its young space in steps, and copies many declarations each time: 16 gives 48 MB at once. */
 export function growYoungRoom(factor: 16 | 1): void {

@@ -22,12 +22,13 @@ import { allowed, excluded, needing, type SharedOptions } from '../program/optio
 import type { Console } from '../terminal/console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes.ts'
 import { ShownError } from '../terminal/problems-text.ts'
-import { growYoungRoom, keepHeapSmall, keepWasmBaseline } from '../v8-settings.ts'
+import { growYoungRoom, keepHeapSmall, keepWasmBaseline, loadBuiltIns } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import type { ledgerForCommand } from './ledger-for-command.ts'
 
 /** Problems of an unusable project file are shown with their frames. `needSecrets`: see OpenOptions. */
 export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
+  loadBuiltIns()
   // A run that sends secrets may write for minutes, and needs less memory all the while, unless its project needs more.
   growYoungRoom(needSecrets ? 1 : 16)
   let read = 0

@@ -50,7 +50,7 @@ export async function measureFirstApply(context: BenchContext): Promise<readonly
  * The writes, and each read that came before the first of them once, and once after it: looks that were repeated are
  * our own affair.
  */
-function leastOf(logged: readonly LoggedRequest[]) {
+export function leastOf(logged: readonly LoggedRequest[]) {
   const data = logged.filter(({ path }) => path.startsWith(prefix))
   const firstWrite = data.findIndex(isWrite)
   const read = new Set<string>()

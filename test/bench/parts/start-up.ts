@@ -43,7 +43,7 @@ export async function measureStartUp(context: BenchContext): Promise<readonly Me
   })
   return [
     over('`svcsync --version` over `node -e 0`', medianMs(runs.version), 15),
-    over('`svcsync validate` of the quickstart over `node -e 0`', medianMs(runs.validate), 60),
+    over('`svcsync validate` of the quickstart over `node -e 0`', medianMs(runs.validate), 70),
     ...(await ofSmallPlan(context)),
     ...(await ofExecutable(context, { cwd, env })),
   ]

@@ -69,15 +69,15 @@ it('that an apply of a part had given is taken away, also by a saved plan', asyn
   expect(flat((await run('plan')).stdout)).toMatch(
     /no longer declared: u2@example\.com \S+ \(\w{7} was begun and not completed\)/,
   )
-  await run('plan', '--out', '../plan.json')
+  await run('plan', '--out', '../plan-of-deleted-lines.json')
   const { base, noLongerDeclared } = await plan()
   expect(base).toMatchObject({ commit: first, begun: [{ commit: second, only: ['group/a@example.com'] }] })
   expect(noLongerDeclared).toMatchObject([
     { element: { svcId: 'u2@example.com' }, becomes: 'removed', place: { commit: second } },
   ])
-  const saved = await run('apply', '../plan.json')
+  const saved = await run('apply', '../plan-of-deleted-lines.json')
   expect(saved.stdout).toContain(`is at ${third.slice(0, 12)} now.`)
-  rmSync(join(lab.workspace.dir, '../plan.json'))
+  rmSync(join(lab.workspace.dir, '../plan-of-deleted-lines.json'))
   expect(membersOf().sort()).toEqual(['u1@example.com', 'u3@example.com'])
   expect((await plan()).base).not.toHaveProperty('begun')
   expect(inRemote('log', '-1', '--format=%s', lease)).toMatch(/^test: given back by \w+$/)

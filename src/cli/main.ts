@@ -4,7 +4,6 @@ import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { dirname, isAbsolute, join } from 'node:path'
 import process, { argv, env, exit, stderr, stdout } from 'node:process'
-import { beforeHeapIsFull } from './v8-settings.ts'
 import { version } from './version.ts'
 
 /** A reader that went away (`svcsync plan | head`) is no reason to end an apply; any other failed write is an error. */
@@ -20,13 +19,6 @@ process.exitCode = 1
 
 async function main(): Promise<number> {
   keepCompiledCode(process.env)
-  await beforeHeapIsFull(async (limitBytes) => {
-    const [tell, { memoryFull }] = await Promise.all([reporter(), import('@svcsync/platform/memory-budget.ts')])
-    return () => {
-      const error = memoryFull(limitBytes)
-      if (error !== undefined) exit(tell(error))
-    }
-  })
   const { argumentsFor, buildProgram } = await import('./program/program.ts')
   // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
   const name = env.npm_command === undefined ? 'svcsync' : 'npx svcsync'
@@ -40,16 +32,15 @@ async function main(): Promise<number> {
     await program.parseAsync(argumentsFor(program, args), { from: 'user' })
     return code
   } catch (error) {
-    return (await reporter())(error)
+    return report(error)
   }
 }
 
-async function reporter(): Promise<(error: unknown) => number> {
+async function report(error: unknown): Promise<number> {
   const verbose = argv.includes('-v') || argv.includes('--verbose')
   const color = !argv.includes('--no-color')
   const json = argv.some((arg, index) => arg === '--format=json' || (arg === '--format' && argv[index + 1] === 'json'))
-  const { reportError } = await import('./terminal/report-error.ts')
-  return (error) => reportError(error, { verbose, json, color })
+  return (await import('./terminal/report-error.ts')).reportError(error, { verbose, json, color })
 }
 
 /** Pending output must not be cut: the process ends when both streams have taken everything. */
@@ -65,8 +56,8 @@ if (argv.length === 3 && argv[2] === '--version') {
   stdout.write(`${version}\n`, () => end(0))
 } else {
   process.once('beforeExit', () => {
-    Promise.all([import('./program/exit-codes.ts'), reporter()])
-      .then(([{ UnfinishedError }, tell]) => tell(new UnfinishedError()))
+    import('./program/exit-codes.ts')
+      .then(({ UnfinishedError }) => report(new UnfinishedError()))
       .then(end, endWithoutReport)
   })
   main().then(end, endWithoutReport)

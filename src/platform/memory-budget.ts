@@ -45,29 +45,22 @@ export function createMemoryBudget(bytesReceived: () => number, statistics = get
   }
 }
 
-/** What is in use right after V8 collected the garbage; with less, V8 goes on and collects again. */
-const fullShare = 0.9
-
-/** Why the process must end whose heap may have `whole` bytes; undefined: it need not. */
-export function memoryFull(whole: number, statistics = getHeapStatistics): OperatorError | undefined {
-  const limit = limitIn(whole)
-  if (heap(statistics).used < fullShare * limit) return undefined
-  const message = `svcsync ended: its data filled the ${megabytesOf(limit)} MB of memory that Node may use`
-  return new OperatorError(failureCodes.memoryUsedUp, message, {
-    hint: `Select less with \`--only\`, take access as rows (\`svcsync access list --format csv\`), ${orMore}. After an apply, \`svcsync plan\` shows what is left.`,
+/** `share`: of the memory, that may be in use. */
+export function refuseOverfull(what: string, hint: string, share = usableShare, statistics = getHeapStatistics): void {
+  const { used, limit } = heap(statistics)
+  if (used < share * limit) return
+  const message = `${what} does not fit into the ${megabytesOf(limit)} MB of memory that Node may use`
+  throw new OperatorError(failureCodes.memoryUsedUp, message, {
+    hint: `${hint}, or give it more: NODE_OPTIONS=--max-old-space-size=8192.`,
   })
 }
-
-const orMore = 'or give it more: NODE_OPTIONS=--max-old-space-size=8192'
 
 const megabytesOf = (bytes: number): number => Math.round(bytes / 1024 / 1024)
 
 function heap(statistics: typeof getHeapStatistics): { readonly used: number; readonly limit: number } {
   const { used_heap_size: used, heap_size_limit: whole } = statistics()
-  return { used, limit: limitIn(whole) }
+  return { used, limit: Math.max(whole - forYoungBytes, whole / 3) }
 }
-
-const limitIn = (whole: number): number => Math.max(whole - forYoungBytes, whole / 3)
 
 function usedUp(what: string, failure: PlatformFailure, limit: number): PlatformError {
   return new PlatformError(
@@ -75,7 +68,7 @@ function usedUp(what: string, failure: PlatformFailure, limit: number): Platform
     `${what}: the answers of the platform filled the ${megabytesOf(limit)} MB of memory that Node may use`,
     failure,
     {
-      hint: `Select less with \`--only\`, ${orMore}. If the platform does not have that many objects, report it to its operators.`,
+      hint: 'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. If the platform does not have that many objects, report it to its operators.',
     },
   )
 }

@@ -157,13 +157,15 @@ it('tells what is missing where nothing is pending, of whom may be a group for c
   const side = (...holdings: Holding[]): Side => ({ users, groups: {}, holdings })
   const byHand = [held('by hand', 'Modify'), held('u1', 'Start', other)]
   const changes = leftAlone(accessChanges(side(...byHand), side(held('wanted', 'Start'))))
+  const asked: number[] = []
   const settings = { exceptions: [], hasBase: false, nowMs: 0, normalise, isWithin: () => true }
-  const open = accessDriftOf(changes, settings)
+  const open = accessDriftOf(changes, { ...settings, checkRoom: (made) => void asked.push(made) })
   expect([open.access.gained.map(said), open.access.lost.map(said), open.access.unknown]).toEqual([
     [`wanted Start ${address} null`],
     [`by hand Modify ${address} null`, `u1 Start ${other} null`],
     [],
   ])
+  expect(asked).toEqual([0, 0, 1])
   const here = accessDriftOf(changes, { ...settings, hasBase: true, isWithin: (each) => each === address })
   expect([here.access.gained, here.access.lost.map(said)]).toEqual([[], [`by hand Modify ${address} null`]])
   const { access, accessDrift } = documentAccessDrift({

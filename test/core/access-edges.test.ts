@@ -106,21 +106,23 @@ it('may be anything on an object that nobody read, once somebody comes, goes or 
   expect(unknown({ ...calm, standIns: [standsIn()] })).toBe(1)
 })
 
-it('lists the first objects where it is cut, and counts the rest', () => {
+it('lists the first objects where it is cut, counts the rest, and asks for room before each', () => {
   const after = { ...calm, holdings: [...calm.holdings, ...['jan', 'eva'].map((svcId) => holding(svcId))] }
   const other = { ...holding('jan'), address: 'process/main/A/Q' }
   const changes = accessChanges({ ...calm, holdings: [] }, { ...after, holdings: [other, ...after.holdings].reverse() })
   const graph = accessGraphOf(changes, undefined, ['eva'])
+  const asked: number[] = []
   const beside = { unread: ['process/y', 'process/z'], unclear: ['process/x'] }
   const described = (entries: number, held: readonly AccessEntry[] = []) =>
     describeAccess(
       { ...graph, created: new Set([0]) },
       accessDifference(graph),
       'full',
-      { ...beside, held },
+      { ...beside, held, checkRoom: (made) => void asked.push(made) },
       { ...unlimited, entries },
     )
   const [cut, whole] = [described(1), described(4)]
+  expect(asked).toEqual([0, 0, 1, 2, 3])
   expect([cut.gained[0]?.address, cut.more.gained]).toEqual([place, 3])
   expect(whole.gained.map(({ address }) => address)).toEqual([place, place, place, other.address])
   expect(cut.unknown.map(({ address }) => address)).toEqual(['process/x'])

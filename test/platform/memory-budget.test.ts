@@ -1,7 +1,7 @@
 // The memory that answers may fill: looked at as they come, and refused before the engine ends the process.
 import type { getHeapStatistics } from 'node:v8'
 import { expect, it } from 'vitest'
-import { createMemoryBudget, memoryFull } from '../../src/platform/memory-budget.ts'
+import { createMemoryBudget, refuseOverfull } from '../../src/platform/memory-budget.ts'
 import { failureOf } from './platform-fixture.ts'
 
 const mb = 1024 * 1024
@@ -50,15 +50,17 @@ it('reads what fits twenty times, and any small answer', () => {
 })
 
 it.each([
-  [899, 1000, undefined],
-  [900, 1000, '1000 MB'],
-  // A third of a small heap, of which what is young would take all.
-  [17, 60 - young, undefined],
-  [18, 60 - young, '20 MB'],
-])('with %i MB in use of a heap for %i MB, nothing fits: %s', (used, oldMb, expected) => {
-  const whole = oldMb + young
-  const error = memoryFull(whole * mb, statistics(used, whole))
-  expect(error?.message).toEqual(
-    expected && `svcsync ended: its data filled the ${expected} of memory that Node may use`,
-  )
+  [749, undefined, undefined],
+  [750, undefined, '1000 MB'],
+  [499, 0.5, undefined],
+  [500, 0.5, '1000 MB'],
+])('a report with %i MB in use, of a share of %s, is refused: %s', (used, share, expected) => {
+  const report = () => refuseOverfull('The list', 'Take less', share, statistics(used))
+  if (expected === undefined) expect(report).not.toThrow()
+  else expect(report).toThrow(`The list does not fit into the ${expected} of memory that Node may use`)
+})
+
+it('leaves a third of a small heap, of which what is young would take all', () => {
+  expect(() => refuseOverfull('It', 'Take less', 1, statistics(20, 60))).toThrow('into the 20 MB')
+  expect(() => refuseOverfull('It', 'Take less', 1, statistics(19, 60))).not.toThrow()
 })

@@ -49,6 +49,8 @@ interface DriftSettings {
   readonly normalise: NormaliseSvcId
   /** True if the target has the object: access to other objects is no drift of it. */
   isWithin(address: Address): boolean
+  /** Called before each finding, with how many there are; it throws where there is no room for more. */
+  readonly checkRoom?: (made: number) => void
 }
 
 interface AccessDrift {
@@ -62,12 +64,13 @@ interface AccessDrift {
 
 /** `changes`: of everything that the platform lists. */
 export function accessDriftOf(changes: readonly Change[], settings: DriftSettings): AccessDrift {
-  const { exceptions, hasBase, nowMs, normalise, isWithin } = settings
+  const { exceptions, hasBase, nowMs, normalise, isWithin, checkRoom } = settings
   const { changes: sides, untold: all } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
   const graph = accessGraphOf(sides, nowMs)
+  checkRoom?.(0)
   const blocks = accessDifference(graph)
   const tooMuch = blocks.filter(({ effect }) => effect === 'lose')
-  const everywhere = describeAccess(graph, tooMuch, 'full', { standsAlone: true }, unlimited)
+  const everywhere = describeAccess(graph, tooMuch, 'full', { standsAlone: true, checkRoom }, unlimited)
   const within = (entries: readonly AccessEntry[]) => entries.filter(({ address }) => isWithin(address))
   const [tooMuchHere, unknownHere] = [within(everywhere.lost), within(everywhere.unknown)]
   // Merged changes that are not applied are missing for that reason, not because of an edit by hand.

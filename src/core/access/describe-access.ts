@@ -115,6 +115,8 @@ interface Beside {
   readonly held?: readonly AccessEntry[]
   /** True if the effect concerns the account itself, whoever may be behind it. */
   readonly standsAlone?: boolean
+  /** Called before each entry, with how many there are; it throws where there is no room for more. */
+  readonly checkRoom?: ((made: number) => void) | undefined
 }
 
 /** An effect on an account that may be a group is certain for nobody. */
@@ -127,12 +129,12 @@ export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   mode: AccessMode,
-  { unread = [], unclear = [], held = [], standsAlone = false }: Beside,
+  { unread = [], unclear = [], held = [], standsAlone = false, checkRoom }: Beside,
   limits: typeof most = most,
 ): AccessDocument {
   const sure = new Set(blocks.filter((block) => (standsAlone ? block.certain : isCertain(graph, block))))
   const listed = (isListed: (block: AccessBlock) => boolean) =>
-    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block))
+    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block), checkRoom)
   const certainly = (effect: AccessBlock['effect']) => listed((block) => block.effect === effect && sure.has(block))
   const [gained, lost, changed] = [certainly('gain'), certainly('lose'), certainly('keep')]
   const unknown = listed((block) => !sure.has(block))
@@ -225,6 +227,7 @@ function entriesOf(
   blocks: readonly AccessBlock[],
   limits: typeof most,
   isSure: (block: AccessBlock) => boolean,
+  checkRoom: Beside['checkRoom'],
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
   const { least, all } = seriousEnough(blocks, rankOf, limits)
@@ -241,6 +244,7 @@ function entriesOf(
     for (const block of itsBlocks) {
       for (const subject of block.subjects) {
         if (count >= limit.entries || names >= limit.names) break
+        checkRoom?.(count)
         // One list for all entries of a block: there may be a million.
         const via = getOrInsert(known, block, () => namesOf(graph, block.via()))
         const entry = entryOf(graph, block, { subject, right, certain: isSure(block), via })

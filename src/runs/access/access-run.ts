@@ -24,6 +24,7 @@ import { announcedIn } from '@svcsync/core/plan/announced.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
+import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { holdsAny, licencesOrWhy } from '../plan/licences-held.ts'
@@ -65,9 +66,13 @@ export interface AccessAnswer extends Omit<AccessReport, 'rows' | 'licences'> {
 const mayBe = ({ level: told }: Pick<AccessEntry, 'level'>, level: string | undefined): boolean =>
   told === level || (told === null && level !== undefined && level !== 'owner')
 
-/** With all rows at hand. */
+/** With all rows at hand. Throws an OperatorError where they do not fit into the memory. */
 export function wholeAnswer({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): AccessReport {
-  const all = [...rows]
+  const all: AccessRow[] = []
+  for (const row of rows) {
+    if (all.length % rowsAtOnce === 0) refuseOverfull('The list of access', 'Ask about one account or object')
+    all.push(row)
+  }
   const licences = licencesOf(all.map(({ subject }) => subject ?? ''))
   return { rows: all, ...others, licences, licencesUnread }
 }
@@ -75,6 +80,9 @@ export function wholeAnswer({ rows, licencesOf, licencesUnread, ...others }: Acc
 export async function accessRun(...asked: Parameters<typeof answerAccess>): Promise<AccessReport> {
   return wholeAnswer(await answerAccess(...asked))
 }
+
+/** The rows between two checks of the memory. */
+const rowsAtOnce = 2000
 
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
 export async function answerAccess(

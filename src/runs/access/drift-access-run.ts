@@ -7,9 +7,15 @@ import { type AccessException, accessExceptions } from '@svcsync/core/model/exce
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { AuthorError, compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
+import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import { type ReadProject, scopeOf } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
+
+function checkRoom(made: number): void {
+  const hint = 'Take `svcsync access list --format csv`, whose rows say what is declared'
+  if (made % 2000 === 0) refuseOverfull('The undeclared access', hint)
+}
 
 /** `requests`: beside those of the plan; `looked`: kinds of which all was read. Throws for idle exceptions. */
 export async function driftAccessRun(
@@ -30,7 +36,10 @@ export async function driftAccessRun(
   const { nowMs } = opened.assembly.time
   const exceptions = accessExceptions(opened.exceptions.exceptions)
   const { normalise } = client
-  const found = accessDriftOf(changes, { exceptions, hasBase: base !== undefined, nowMs, normalise, isWithin })
+  const found = accessDriftOf(changes, {
+    ...{ exceptions, hasBase: base !== undefined, nowMs, normalise, isWithin },
+    checkRoom,
+  })
   // An unknown name may belong to an unread part.
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
   if (strangers.length > 0) throw new AuthorError(strangers)

@@ -1,6 +1,7 @@
 // The forms of an answer about access: one text, or rows written as they are made, since there may be a million.
 import { cwd } from 'node:process'
-import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import type { Block } from '@svcsync/render/blocks/block.ts'
 import { printTextParts } from '@svcsync/render/printers/text.ts'
@@ -23,16 +24,25 @@ export interface AccessForm {
   readonly opened: ReadProject
 }
 
+/** A text takes more than the rows that it is made of. */
+const shareForText = 0.4
+
+function allOf(answer: AccessAnswer): AccessReport {
+  const whole = wholeAnswer(answer)
+  refuseOverfull('The list of access as one text', 'Take `--format csv`, `json` or `jsonl`', shareForText)
+  return whole
+}
+
 function blocksOf(answer: AccessAnswer, form: AccessForm, rowsAtOnce?: number): Iterable<Block> {
   const { at } = form.options
   const { person, level } = form.question
   if (form.isAnswer && level !== undefined) {
-    const whole = wholeAnswer(answer)
+    const whole = allOf(answer)
     const said = { notes: notesOf(whole, at !== undefined), asOf: asOfSaid(whole, at) }
     return accessAnswerBlocks(whole, level, said)
   }
   const nobody = nobodySaid(form.question, at !== undefined)
-  return accessListBlocks(rowsAtOnce === undefined ? wholeAnswer(answer) : answer, { nobody, person, at }, rowsAtOnce)
+  return accessListBlocks(rowsAtOnce === undefined ? allOf(answer) : answer, { nobody, person, at }, rowsAtOnce)
 }
 
 function nobodySaid({ person, address, level }: AccessQuestion, isPast: boolean): string {
@@ -63,7 +73,7 @@ export async function accessHtml(answer: AccessAnswer, { options, opened }: Acce
   const only = (['person', 'object', 'level'] as const).flatMap((key) =>
     options[key] === undefined ? [] : [`--${key} ${options[key]}`],
   )
-  return accessPage(wholeAnswer(answer), last, { normalise: assembly.normalise, only })
+  return accessPage(allOf(answer), last, { normalise: assembly.normalise, only })
 }
 
 export function accessJson({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): Iterable<string> {

@@ -67,7 +67,10 @@ export class Resolver {
     this.#folders.push(...folders)
   }
 
-  /** `from`: absolute path of the file with the reference. `isOwn`: the environment would say the same by itself, so that nobody has to allow it. */
+  /**
+   * `from`: absolute path of the file with the reference. `isOwn`: the environment would say the same by itself, so that
+   * nobody has to allow it.
+   */
   resolve(reference: Reference, from: string, isOwn = false): Text | Unresolved {
     if (this.#options.asWritten && reference.scheme !== 'var') return notFollowed
     switch (reference.scheme) {

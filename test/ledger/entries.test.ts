@@ -23,30 +23,19 @@ import {
   writeCommit,
   writeLease,
 } from '../../src/ledger/ledger-commit.ts'
-import { openRemote, type Remote } from '../../src/ledger/remote.ts'
-import { type GitRemote, openGitRemote } from '../harness/git-remote.ts'
-import { git, openRepository, type Repository } from '../harness/repository.ts'
+import { openRemote } from '../../src/ledger/remote.ts'
+import { git } from '../harness/repository.ts'
+import { type History, openHistory } from './open-history.ts'
 
-let lab: GitRemote
-let own: Repository
-let remote: Remote
-/** One after the other, and one that comes after the first as well. */
+let lab: History['lab']
+let own: History['own']
+let remote: History['remote']
 let [first, second, third, beside] = ['', '', '', '']
+let close = (): void => {}
 beforeAll(() => {
-  lab = openGitRemote()
-  own = openRepository()
-  own.write('svcsync.yaml', '')
-  own.write('a/one.yaml', 'one\n')
-  ;[first, second, third] = [own.commit('1'), own.commit('2'), own.commit('3')]
-  beside = own.git('commit-tree', `${first}^{tree}`, '-p', first, '-m', 'beside')
-  own.git('remote', 'add', 'origin', lab.path)
-  own.git('push', '--quiet', 'origin', 'main')
-  remote = openRemote(join(own.dir, 'svcsync.yaml'), 'origin')
+  ;({ lab, own, remote, first, second, third, beside, close } = openHistory({ 'a/one.yaml': 'one\n' }))
 })
-afterAll(() => {
-  own.remove()
-  lab.close()
-})
+afterAll(() => close())
 
 const at = '2026-01-01T00:00:00.000Z'
 const approvedBy = ['anna', 'ben (2)']

@@ -4,10 +4,10 @@ import { type Kind, kindsByName } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import { heldBy } from '@svcsync/core/plan/doubted-fields.ts'
+import { doubtedNames } from '@svcsync/core/plan/doubted-fields.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
-import type { ApplyReport, Unequal } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, UnequalObject } from '@svcsync/core/plan/report.ts'
 
 import { InternalError } from '@svcsync/errors/index.ts'
 import type { ApplyEvent, WriteLog } from './apply-event.ts'
@@ -155,9 +155,9 @@ const defective: StepResult = {
 async function lookAfterwards(
   others: OtherWriters,
   run: ReturnType<typeof createRunState>,
-  unequal: readonly Unequal[],
-): Promise<readonly Unequal[]> {
-  const failed = (error: unknown): readonly Unequal[] => {
+  unequal: readonly UnequalObject[],
+): Promise<readonly UnequalObject[]> {
+  const failed = (error: unknown): readonly UnequalObject[] => {
     run.broke(error)
     return []
   }
@@ -172,7 +172,7 @@ function unsentBecause(change: Change | undefined, restsOn: string, maybeSent: b
 }
 
 function whyUnsent(change: Change | undefined, restsOn: string): string {
-  const names = change?.address === restsOn ? heldBy(change) : []
+  const names = change?.address === restsOn ? doubtedNames(change) : []
   if (names.length === 0) return `${restsOn} could not be read`
   return `it would send ${quoted(names)} along, which may have another name here`
 }

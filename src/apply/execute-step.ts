@@ -7,7 +7,7 @@ import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Kind, Location } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { concealed } from '@svcsync/core/model/sensitive.ts'
+import { concealSecrets } from '@svcsync/core/model/sensitive.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsOne } from '@svcsync/live/read-object.ts'
@@ -48,8 +48,8 @@ interface ExecutionContext {
 export async function executeStep(step: Step, kind: Kind, context: ExecutionContext): Promise<StepResult> {
   const result = await new StepExecution(step, kind, context).carryOut()
   if (result.reason === undefined) return result
-  const stops = result.stops === undefined ? undefined : { stops: concealed(result.stops, step.spec) }
-  return { ...result, reason: concealed(result.reason, step.spec), ...stops }
+  const stops = result.stops === undefined ? undefined : { stops: concealSecrets(result.stops, step.spec) }
+  return { ...result, reason: concealSecrets(result.reason, step.spec), ...stops }
 }
 
 /** A write that is refused costs the platform more than a look. */

@@ -1,7 +1,7 @@
 // Another writer on the same installation: looked for right before what would do harm, and told in the report.
 
 import { Aftermath } from '@svcsync/core/access/aftermath.ts'
-import { believedAs, leftBy, leftIn } from '@svcsync/core/compare/believed-list.ts'
+import { believedAs, listAfter, listAfterChange } from '@svcsync/core/compare/believed-list.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Guard } from '@svcsync/core/guards/guard.ts'
 import { lastAdministratorGuard } from '@svcsync/core/guards/last-administrator.ts'
@@ -14,7 +14,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import type { Meanwhile, Unequal } from '@svcsync/core/plan/report.ts'
+import type { ConcurrentChange, UnequalObject } from '@svcsync/core/plan/report.ts'
 import { formatCount, PlatformError } from '@svcsync/errors/index.ts'
 import { type ListedPart, type ListedParts, readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
@@ -35,7 +35,7 @@ export class OtherWriters {
   readonly #lists = new Map<string, Promise<ListedParts>>()
   readonly #made = new Map<string, Sent[]>()
   readonly #removals = new Map<string, Sent>()
-  readonly #told = new Map<string, Meanwhile>()
+  readonly #told = new Map<string, ConcurrentChange>()
   #asPlanned: Aftermath | undefined
 
   constructor(options: OtherWritersOptions) {
@@ -100,18 +100,18 @@ export class OtherWriters {
   }
 
   /** For the objects from which this run removed an Administrator or owner. */
-  async lookAgain(unequal: readonly Unequal[]): Promise<void> {
+  async lookAgain(unequal: readonly UnequalObject[]): Promise<void> {
     const touched = unequal.flatMap(({ address }) => this.#removals.get(address) ?? [])
     await Promise.all(touched.map((each) => this.#tellWhoIsLeft(each)))
   }
 
   /** Other objects with the name of one that this run created. */
-  async doubles(): Promise<readonly Unequal[]> {
+  async doubles(): Promise<readonly UnequalObject[]> {
     const found = await Promise.all([...this.#made.values()].map((created) => this.#doublesAmong(created)))
     return found.flat()
   }
 
-  changes(): readonly Meanwhile[] {
+  changes(): readonly ConcurrentChange[] {
     return [...this.#told.values()].sort(byAddress)
   }
 
@@ -134,7 +134,7 @@ export class OtherWriters {
       return undefined
     })
     if (read === undefined) return
-    const fresh = believedAs(read, (name) => leftIn(change, name))
+    const fresh = believedAs(read, (name) => listAfterChange(change, name))
     for (const sentence of differencesSince(change, fresh, collection)) this.#tell(step.address, sentence)
     const there = fresh.collections[collection] ?? []
     if (there.some((element) => level === undefined || element.level === level)) return
@@ -144,7 +144,7 @@ export class OtherWriters {
     this.#tell(step.address, `nobody is left ${whereOf(kind)}${left}`)
   }
 
-  async #doublesAmong(created: readonly Sent[]): Promise<readonly Unequal[]> {
+  async #doublesAmong(created: readonly Sent[]): Promise<readonly UnequalObject[]> {
     const { port, selfOf } = this.#options
     const [{ step, kind }] = created as [Sent]
     const list = kind.requests.list?.(step.at)
@@ -157,7 +157,7 @@ export class OtherWriters {
       const reason = `svcsync could not read whether its name is unique: ${error.message}`
       return created.map(({ step: { address } }) => ({ address, differences: [], reason }))
     }
-    return created.flatMap(({ step: { address, at } }): Unequal[] => {
+    return created.flatMap(({ step: { address, at } }): UnequalObject[] => {
       const parts = listed.get(nameKey(kind, at.name ?? '', port.normalise)) ?? []
       if (parts.length < 2) return []
       const own = selfOf(address)
@@ -219,7 +219,7 @@ function changedOn(change: Change, live: Live): Change {
 function known(change: Change, name: string): readonly KeyedElement[] {
   const { added = [] } = change.collections.find(({ collection }) => collection === name) ?? {}
   const before = change.live?.collections[name] ?? []
-  return leftBy(before, { added: added.map(({ element }) => element), removed: [] })
+  return listAfter(before, { added: added.map(({ element }) => element), removed: [] })
 }
 
 /** The entries added and removed since the object was read, apart from this run's own. */

@@ -2,7 +2,7 @@
 
 import { missingElements } from '@svcsync/core/compare/compare-collection.ts'
 import { compareFields } from '@svcsync/core/compare/compare-fields.ts'
-import { isUntold, type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import { hasUnknownLevel, type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { nameKey } from '@svcsync/core/model/identity.ts'
 import type { Kind, Location } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
@@ -42,7 +42,8 @@ export function effectIsThere(step: Step, kind: Kind, live: Live | undefined): b
     // An account whose level is not told may have this one, or another: whoever is not in the list has none.
     const isUnclear = (element: KeyedElement): boolean =>
       there.some(
-        (each) => isUntold(each, kind.collections[step.collection ?? '']) && subjectKey(each) === subjectKey(element),
+        (each) =>
+          hasUnknownLevel(each, kind.collections[step.collection ?? '']) && subjectKey(each) === subjectKey(element),
       )
     if (step.elements?.some(isUnclear)) return false
     const missing = missingElements(step.elements ?? [], there)

@@ -1,24 +1,29 @@
 // Keeps how each step ended, until all of it is the report.
 import { byAddress } from '@svcsync/core/model/address.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import { declaredAt, describeChange, type Growing, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
+import {
+  describeChange,
+  type Mutable,
+  placeOfDeclaration,
+  stepIdentity,
+} from '@svcsync/core/plan/build-plan-document.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import {
   type ApplyReport,
-  changedBy,
+  type ConcurrentChange,
+  changesDone,
   countOutcomes,
-  type Meanwhile,
   type Outcome,
   reportFormatVersion,
   type StepReport,
-  type Unequal,
+  type UnequalObject,
 } from '@svcsync/core/plan/report.ts'
 import type { StepResult } from './step-result.ts'
 
 interface VerifiedObjects {
   readonly equal: number
-  readonly unequal: readonly Unequal[]
+  readonly unequal: readonly UnequalObject[]
   readonly unverifiable: NonNullable<ApplyReport['verified']['unverifiable']>
   /** Written, and not read back to the end. */
   readonly unverified: number
@@ -52,8 +57,8 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
     /** `doubles`: other objects with the name of one that this run created. */
     report: (
       verified: VerifiedObjects,
-      doubles: readonly Unequal[],
-      meanwhile: readonly Meanwhile[],
+      doubles: readonly UnequalObject[],
+      meanwhile: readonly ConcurrentChange[],
       interrupted: boolean,
     ): ApplyReport => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)
@@ -64,7 +69,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
       const reports = steps.map((step) => {
         const report = results.get(step.id) as StepReport
         const change = isTrouble(report) ? changeAt.get(step.address) : undefined
-        const place = change && declaredAt(change)
+        const place = change && placeOfDeclaration(change)
         return place === undefined ? report : { ...report, place }
       })
       const counts = countOutcomes(reports)
@@ -78,7 +83,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
         outcome: overallOutcome(counts, sorted, interrupted, unverified, unreadable.length),
         counts,
         steps: reports,
-        changed: changedBy(described, steps, isDone),
+        changed: changesDone(described, steps, isDone),
         verified: {
           equal,
           unequal: sorted,
@@ -100,7 +105,7 @@ function isTrouble(report: StepReport | undefined): boolean {
 
 function overallOutcome(
   counts: Readonly<Record<Outcome, number>>,
-  unequal: readonly Unequal[],
+  unequal: readonly UnequalObject[],
   interrupted: boolean,
   unverified: number,
   unreadable: number,
@@ -116,9 +121,9 @@ function overallOutcome(
   return total === 0 ? 'nothing-to-do' : 'converged'
 }
 
-function reportOf(step: Step, result: StepResult, because: string | undefined): Growing<StepReport> {
+function reportOf(step: Step, result: StepResult, because: string | undefined): Mutable<StepReport> {
   const { outcome, written, code, reason, hint, attempts } = result
-  const report = stepIdentity(step) as Growing<StepReport>
+  const report = stepIdentity(step) as Mutable<StepReport>
   report.outcome = outcome
   if (written) report.written = true
   if (code !== undefined) report.code = code
@@ -130,7 +135,7 @@ function reportOf(step: Step, result: StepResult, because: string | undefined): 
 }
 
 /** An object that shares its name with others is not proven to be as declared, even if it is equal. */
-function withDoubles({ equal, unequal, ...rest }: VerifiedObjects, doubles: readonly Unequal[]): VerifiedObjects {
+function withDoubles({ equal, unequal, ...rest }: VerifiedObjects, doubles: readonly UnequalObject[]): VerifiedObjects {
   const known = new Map(unequal.map((each) => [each.address, each]))
   const fresh = doubles.filter(({ address }) => !known.has(address))
   for (const double of doubles) {

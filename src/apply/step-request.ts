@@ -1,12 +1,12 @@
 // The request of a step, as its kind words it.
 import { addressSegment, type NormaliseSvcId, objectAddress } from '@svcsync/core/model/address.ts'
-import { guidIn, isAsked, nameKey } from '@svcsync/core/model/identity.ts'
+import { guidAt, isRequestedObject, nameKey } from '@svcsync/core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Collection, Kind, Location } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
-import { revealed } from '@svcsync/core/model/sensitive.ts'
+import { revealSecrets } from '@svcsync/core/model/sensitive.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { segment } from '@svcsync/core/model/url.ts'
 import { InternalError } from '@svcsync/errors/index.ts'
@@ -31,7 +31,7 @@ export function requestOf(step: Step, kind: Kind, at: Location, known: SeenObjec
     isAtAddress(step, kind, at, known.normalise) && isSeen(kind, at, known) && names(request, step, kind, at)
   if (!isOne)
     throw new InternalError(`The request for ${step.verb} ${step.address} would name another object: it was not sent`)
-  return request.body === undefined ? request : { ...request, body: revealed(request.body) as Json }
+  return request.body === undefined ? request : { ...request, body: revealSecrets(request.body) as Json }
 }
 
 function isAtAddress({ address }: Step, kind: Kind, at: Location, normalise: NormaliseSvcId): boolean {
@@ -46,7 +46,7 @@ function isAtAddress({ address }: Step, kind: Kind, at: Location, normalise: Nor
 
 function isSeen(kind: Kind, at: Location, { seen, before, normalise }: SeenObject): boolean {
   if (seen === undefined) return true
-  return isAsked(kind, at, seen, normalise, before) && idFound(kind, at) === idFound(kind, seen.at)
+  return isRequestedObject(kind, at, seen, normalise, before) && idFound(kind, at) === idFound(kind, seen.at)
 }
 
 function names({ path, query, body }: PlatformRequest, { verb, spec = {} }: Step, kind: Kind, at: Location): boolean {
@@ -62,7 +62,7 @@ function names({ path, query, body }: PlatformRequest, { verb, spec = {} }: Step
 
 /** The id or guid of an object that is found by name. */
 function idFound(kind: Kind, at: Location): string | undefined {
-  return kind.lookup && guidIn(at, kind)
+  return kind.lookup && guidAt(at, kind)
 }
 
 function build(step: Step, kind: Kind, at: Location): PlatformRequest | undefined {

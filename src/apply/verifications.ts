@@ -1,16 +1,16 @@
 // Reads each object again when the last of its steps has ended well, and compares it with what was wanted.
-import { believedAs, leftIn } from '@svcsync/core/compare/believed-list.ts'
+import { believedAs, listAfterChange } from '@svcsync/core/compare/believed-list.ts'
 import { type Change, changeOf, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { elementKey, elementName, subjectKey } from '@svcsync/core/model/elements.ts'
 import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
 import { type Live, liveOf } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { concealed } from '@svcsync/core/model/sensitive.ts'
+import { concealSecrets } from '@svcsync/core/model/sensitive.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { differencesOf } from '@svcsync/core/plan/describe-change.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
-import type { ApplyReport, Outcome, Unequal } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, Outcome, UnequalObject } from '@svcsync/core/plan/report.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { fewObjects, readLive } from '@svcsync/live/read-live.ts'
 import { readBack } from './read-back.ts'
@@ -41,7 +41,7 @@ export function createVerifications(
   const begun: Promise<void>[] = []
   /** Kinds with one list of whole objects: after all writes, one look shows every object. */
   const listed: { readonly change: Change; readonly desired: Desired }[] = []
-  const unequal: Unequal[] = []
+  const unequal: UnequalObject[] = []
   const unverifiable: NonNullable<ApplyReport['verified']['unverifiable']>[number][] = []
   let equal = 0
 
@@ -117,7 +117,7 @@ function wholeObject(
 /** Some installations show a write a moment late, so a difference counts after three looks. */
 const lookDelaysMs = [0, 250, 1000] as const
 
-type Verified = { readonly unverifiable: readonly string[] } | { readonly unequal: Unequal }
+type Verified = { readonly unverifiable: readonly string[] } | { readonly unequal: UnequalObject }
 
 /** `seen`: as it was just read, where that was whole; it saves a request. */
 async function verifyObject(change: Change, seen: Live | undefined, context: VerificationOptions): Promise<Verified> {
@@ -136,7 +136,7 @@ async function verifyObject(change: Change, seen: Live | undefined, context: Ver
       })
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      result = { unequal: { address, differences: [], reason: concealed(error.message, desired?.spec) } }
+      result = { unequal: { address, differences: [], reason: concealSecrets(error.message, desired?.spec) } }
       continue
     }
     result = compare(change, live, context)
@@ -152,7 +152,7 @@ function compare(change: Change, live: Live | undefined, context: VerificationOp
     return live === undefined ? { unverifiable: [] } : unequal('it is still there')
   }
   if (live === undefined) return unequal('it is not there')
-  const found = believedAs(live, (name) => leftIn(change, name))
+  const found = believedAs(live, (name) => listAfterChange(change, name))
   const left = changeOf(desired, found)
   const reason = takenBeside(change, found, context)
   if (left.action === 'none' && reason === undefined) return { unverifiable: left.unverifiable }

@@ -1,5 +1,5 @@
 // Checks that the declared objects can be found, read and understood.
-import { shownMet, stillDoubted } from '@svcsync/core/model/doubts.ts'
+import { formatMet, withoutSettledDoubts } from '@svcsync/core/model/doubts.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
 import type { KnownNames } from '@svcsync/core/model/known-names.ts'
@@ -189,7 +189,7 @@ function doubtsSeen({ doubtful, knownNames, confirmed: named = [] }: AnswersSeen
   const wireNames = new Set<string>()
   const confirmed = new Set<string>()
   for (const { kind, part } of doubtful) {
-    for (const { path, name, isWord, met } of stillDoubted(part, kind, knownNames).doubted ?? []) {
+    for (const { path, name, isWord, met } of withoutSettledDoubts(part, kind, knownNames).doubted ?? []) {
       if (named.includes(name)) {
         confirmed.add(name)
         continue
@@ -206,7 +206,7 @@ function doubtsSeen({ doubtful, knownNames, confirmed: named = [] }: AnswersSeen
     }
   }
   const doubts = [...found.values()].map(({ shown, met, objects }) => {
-    return `${shown}, ${objects.size}: ${shownMet(met)} is there, which svcsync does not know`
+    return `${shown}, ${objects.size}: ${formatMet(met)} is there, which svcsync does not know`
   })
   return { doubts, wireNames, confirmed }
 }

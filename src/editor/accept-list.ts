@@ -1,11 +1,17 @@
 // Differences of one list → edits of its entries; those that are taken into the manifests, and those that are not.
 import type { Change } from '@svcsync/core/compare/change.ts'
-import { isVague, replacedBy } from '@svcsync/core/compare/compare-collection.ts'
+import { hasUnknownCompany, replacedBy } from '@svcsync/core/compare/compare-collection.ts'
 import { type AccountSet, placeInSet } from '@svcsync/core/model/account-sets.ts'
 import type { Address, NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Desired, DesiredElement } from '@svcsync/core/model/desired.ts'
-import { elementKey, isUntold, type KeyedElement, showElement, subjectKey } from '@svcsync/core/model/elements.ts'
+import {
+  elementKey,
+  hasUnknownLevel,
+  type KeyedElement,
+  showElement,
+  subjectKey,
+} from '@svcsync/core/model/elements.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Collection, DeclaredElement } from '@svcsync/core/model/kind.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
@@ -107,8 +113,8 @@ export class ListTaking {
   withEntry(element: KeyedElement): Taken | Refused {
     const { address } = this.#change
     const refuse = (why: string): Refused => ({ address, what: this.shown(element), why })
-    if (isUntold(element, this.#definition)) return refuse('the platform does not tell its level')
-    if (isVague(element)) return refuse('the platform does not tell to which business entity it is limited')
+    if (hasUnknownLevel(element, this.#definition)) return refuse('the platform does not tell its level')
+    if (hasUnknownCompany(element)) return refuse('the platform does not tell to which business entity it is limited')
     const part = this.#definition.part?.(element as never)
     const written = this.#definition.toManifest([element] as never)
     const value = part === undefined ? written : isJsonObject(written) ? written[part] : undefined

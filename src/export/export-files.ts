@@ -3,7 +3,7 @@ import { byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import type { LeftOut, LiveItem, LiveTree } from '@svcsync/core/model/live-tree.ts'
+import type { LiveItem, LiveTree, UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import { commentText } from '@svcsync/core/model/yaml-text.ts'
 import { type Entry, isCollection } from '@svcsync/format/layout.ts'
 import { keyRanks } from '@svcsync/format/sort-keys.ts'
@@ -39,7 +39,7 @@ export interface Exported {
   /** In the order in which one would tell it. `file`: relative, with forward slashes; `text`: in canonical layout. */
   readonly files: readonly { readonly file: string; readonly text: string }[]
   /** Everything that is live and not told, in order of addresses. */
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly UnreadPart[]
   /** Live objects that are declared, or that `prune` deletes. */
   readonly passed: LiveTree['passed']
   /** Objects in the files. */
@@ -116,7 +116,7 @@ function orderOf({ file, folder, database, items }: Draft, document: MappingShap
 function fileHeader(
   schema: string,
   entries: readonly Entry[],
-  leftOut: readonly LeftOut[],
+  leftOut: readonly UnreadPart[],
   isAddition: boolean,
 ): string[] {
   const lines = [`yaml-language-server: $schema=${schema}`]
@@ -150,7 +150,7 @@ interface Draft {
   readonly database: string | undefined
   /** By section, each in the order of names. */
   readonly items: Map<string, LiveItem[]>
-  readonly leftOut: LeftOut[]
+  readonly leftOut: UnreadPart[]
 }
 
 /** `isTaken`: a foreign file has the name. */
@@ -166,13 +166,13 @@ function arrange(
   const children = new Map<LiveItem, LiveItem[]>()
   const known = new Map(tree.items.map((item) => [item.address, item]))
 
-  const draftOf = ({ kind, database, parent }: LeftOut, self: LiveItem | undefined): Draft => {
+  const draftOf = ({ kind, database, parent }: UnreadPart, self: LiveItem | undefined): Draft => {
     const file = places.fileOf(kind, database, parent, self)
     const fresh = () => ({ file, folder: places.folderOf(database), database, items: new Map(), leftOut: [] })
     return getOrInsert(drafts, file, fresh)
   }
   /** Adds to a draft what turns out not to be told. */
-  const leave = (what: LeftOut): void => {
+  const leave = (what: UnreadPart): void => {
     draftOf(what, known.get(what.address)).leftOut.push(what)
   }
 
@@ -194,7 +194,7 @@ function inOrder(items: readonly LiveItem[]): readonly LiveItem[] {
 function* withoutSharedIds(
   items: readonly LiveItem[],
   normalise: NormaliseSvcId,
-  leave: (what: LeftOut) => void,
+  leave: (what: UnreadPart) => void,
 ): Generator<LiveItem> {
   const seen = new Map<string, LiveItem>()
   const found = new Set<string>()

@@ -2,7 +2,7 @@
 import { elementKey, type KeyedElement } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Collection } from '@svcsync/core/model/kind.ts'
-import type { LeftOut, LiveItem } from '@svcsync/core/model/live-tree.ts'
+import type { LiveItem, UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { fieldsOf, isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 import { yamlReference } from '@svcsync/core/model/yaml-text.ts'
@@ -19,7 +19,7 @@ export interface ItemContext {
   readonly nameOf: (svcId: string) => string | undefined
   /** The children inside the item. */
   childrenOf(item: LiveItem): readonly LiveItem[]
-  leave(what: LeftOut): void
+  leave(what: UnreadPart): void
   /** Why an account is to be deleted. Undefined: it is not. */
   doomOf(svcId: string): string | undefined
   /** Counts an object. */

@@ -3,7 +3,7 @@
 import { type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { isDay } from '@svcsync/core/model/time-bounds.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
-import { type HistoryRun, withRun } from '@svcsync/core/plan/run-history.ts'
+import { appendRun, type HistoryRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { emptyTree, isMoment, ledgerRefs, oneLine, type ReadEntry, writeCommit } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
@@ -73,7 +73,7 @@ export async function keepRun(
   const tree = emptyTree(remote.dir)
   let { entry, runs } = kept
   for (let left = mostTries; left > 0; left--) {
-    const all = withRun(runs, run)
+    const all = appendRun(runs, run)
     const subject = `${target}: ${run.command} at ${run.at}: ${run.verdict}`
     const trailers = { Target: target, Runs: JSON.stringify(all) }
     const written = writeCommit(remote.dir, tree, [], Date.parse(run.at), subject, trailers)

@@ -8,11 +8,11 @@ import {
   selectionBelow,
   selectionOf,
 } from '@svcsync/core/model/address.ts'
-import type { Directory, Found } from '@svcsync/core/model/directory.ts'
-import { accountsIn, isUntold } from '@svcsync/core/model/elements.ts'
+import type { Directory, FoundObject } from '@svcsync/core/model/directory.ts'
+import { accountsIn, hasUnknownLevel } from '@svcsync/core/model/elements.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
 import { type Live, liveOf } from '@svcsync/core/model/live.ts'
-import type { LeftOut, LiveItem, LiveTree } from '@svcsync/core/model/live-tree.ts'
+import type { LiveItem, LiveTree, UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { failureCodes, formatCount, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
 import { beginInTurn } from './begin-in-turn.ts'
@@ -86,12 +86,12 @@ class Discovery {
   readonly #maybeBelow: (address: Address) => boolean
   readonly #items: Growing[] = []
   readonly #read = new Map<LiveItem, Live>()
-  readonly #leftOut: LeftOut[] = []
+  readonly #leftOut: UnreadPart[] = []
   readonly #passed: LiveTree['passed'][number][] = []
   readonly #lacking = new Set<Kind>()
   readonly #accountNames = new Map<string, string>()
   /** The places of lent objects, by database and guid; and those seen at home. */
-  readonly #lent = new Map<string, LeftOut>()
+  readonly #lent = new Map<string, UnreadPart>()
   readonly #atHome = new Set<string>()
 
   constructor(port: PlatformPort, options: DiscoverOptions) {
@@ -160,7 +160,7 @@ class Discovery {
     const { kind, at, database, parent } = shelf
     const candidates = await this.#lists.read(this.#port, { request: lookup.request(at), key: lookup.key })
     if (candidates instanceof PlatformError) throw candidates
-    const container: Found | undefined = parent && { address: parent.address, at }
+    const container: FoundObject | undefined = parent && { address: parent.address, at }
     await Promise.all(
       candidates.map(async (candidate) => {
         const { guid } = candidate
@@ -278,7 +278,7 @@ class Discovery {
 
   #fill(item: LiveItem, live: Live): void {
     const collections = Object.entries(live.collections).filter(([field, elements]) => {
-      const isTold = !elements.some((element) => isUntold(element, live.kind.collections[field]))
+      const isTold = !elements.some((element) => hasUnknownLevel(element, live.kind.collections[field]))
       if (isTold || this.#options.keepsUntold) return true
       this.#leave({ ...item, field, reason: sayUntold(accountsIn(elements)), isUntold: true })
       return false
@@ -291,13 +291,13 @@ class Discovery {
     shelf: Omit<Shelf, 'at'>,
     address: Address,
     error: unknown,
-    list: Pick<LeftOut, 'isList' | 'isMissing'> = {},
+    list: Pick<UnreadPart, 'isList' | 'isMissing'> = {},
   ): void {
     if (!concernsOne(error)) throw error
     this.#leave({ ...shelf, address, reason: error.message, hint: error.hint, ...list })
   }
 
-  #leave({ kind, database, parent, address, field, reason, hint, isList, isMissing, isUntold }: LeftOut): void {
+  #leave({ kind, database, parent, address, field, reason, hint, isList, isMissing, isUntold }: UnreadPart): void {
     this.#leftOut.push({ kind, database, parent, address, field, reason, hint, isList, isMissing, isUntold })
   }
 }

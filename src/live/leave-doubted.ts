@@ -1,15 +1,15 @@
 // Removes doubtful fields from live objects, with one warning for each name of a kind.
 import { addressStart } from '@svcsync/core/model/address.ts'
-import { howToName, shownMet, stillDoubted } from '@svcsync/core/model/doubts.ts'
+import { formatMet, wireNameHint, withoutSettledDoubts } from '@svcsync/core/model/doubts.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import type { Doubt } from '@svcsync/core/model/known-names.ts'
+import type { DoubtedName } from '@svcsync/core/model/known-names.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
-import type { LeftOut, LiveItem } from '@svcsync/core/model/live-tree.ts'
+import type { LiveItem, UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { schemaAt } from '@svcsync/core/model/schema-fields.ts'
 
-type DoubtedField = Pick<Doubt, 'name' | 'isWord'> & {
+type DoubtedField = Pick<DoubtedName, 'name' | 'isWord'> & {
   readonly item: LiveItem
   readonly met: Set<string>
   count: number
@@ -18,12 +18,12 @@ type DoubtedField = Pick<Doubt, 'name' | 'isWord'> & {
 export function leaveDoubted(
   told: ReadonlyMap<LiveItem, Live>,
   { names }: Pick<PlatformPort, 'names'>,
-): { readonly told: ReadonlyMap<LiveItem, Live>; readonly leftOut: readonly LeftOut[] } {
+): { readonly told: ReadonlyMap<LiveItem, Live>; readonly leftOut: readonly UnreadPart[] } {
   const found = new Map<string, DoubtedField>()
   const without = [...told].map(([item, live]): readonly [LiveItem, Live] => {
     const { schema } = live.kind.sections[0]
     // A word that no manifest can have is left out by itself.
-    const doubted = (stillDoubted(live, live.kind, names).doubted ?? []).filter(
+    const doubted = (withoutSettledDoubts(live, live.kind, names).doubted ?? []).filter(
       ({ isWord, path }) => !isWord || schemaAt(schema, path)?.grows === true,
     )
     let { spec } = live
@@ -42,14 +42,14 @@ export function leaveDoubted(
   return { told: new Map(without), leftOut: [...found.values()].map(leftOutOf) }
 }
 
-function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count }: DoubtedField): LeftOut {
-  const told = `answers lack it, and hold ${shownMet(met)}, which svcsync does not know`
+function leftOutOf({ name, isWord, item: { kind, database, parent }, met, count }: DoubtedField): UnreadPart {
+  const told = `answers lack it, and hold ${formatMet(met)}, which svcsync does not know`
   return {
     ...{ kind, database, parent, address: addressStart(kind, { database, parent }), field: name },
     reason: `${kind.title}, ${count}: ${told}`,
     hint: isWord
       ? 'Write its documented name into `wireNames` of the target, or the word with itself if it is new.'
-      : howToName(name, [...met]),
+      : wireNameHint(name, [...met]),
   }
 }
 

@@ -1,6 +1,6 @@
 // The items of a list in an answer, whatever it lists: all of them are objects, or the list is not believed.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 
 interface ListPlace {
@@ -15,7 +15,7 @@ export function itemsOf(answer: Json | undefined, list: ListPlace): readonly Jso
   if (!Array.isArray(items)) {
     throw new PlatformError(
       failureCodes.listMissing,
-      `The answer to GET ${list.path} holds no list of ${list.key}${isJsonObject(answer) && items === undefined ? `: ${lacking(answer, list.key, ['page', 'size']).misread}` : ''}`,
+      `The answer to GET ${list.path} holds no list of ${list.key}${isJsonObject(answer) && items === undefined ? `: ${missingKey(answer, list.key, ['page', 'size']).misread}` : ''}`,
       { kind: 'unreadable', method: 'GET', path: list.path },
       { hint: 'Check apiVersion, baseUrl and wireNames of the target.' },
     )

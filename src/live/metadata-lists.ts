@@ -2,7 +2,7 @@
 import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { readIds } from '@svcsync/core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import { type CompanyRef, isMisread, type Misread } from '@svcsync/core/model/kind.ts'
+import { type CompanyRef, isMisread, type MisreadAnswer } from '@svcsync/core/model/kind.ts'
 import { keysOfItems } from '@svcsync/core/model/misread.ts'
 import type { PlatformPort, PlatformRequest, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import type { PlatformError } from '@svcsync/errors/index.ts'
@@ -109,7 +109,7 @@ function readCandidates(answer: Json | undefined, key: string, { path }: Platfor
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
 }
 
-function readCandidate(item: JsonObject): Candidate | Misread {
+function readCandidate(item: JsonObject): Candidate | MisreadAnswer {
   const ids = readIds(item)
   if (isMisread(ids)) return ids
   const { id, code, isRelation, permissions } = item

@@ -3,7 +3,7 @@ import type { Directory } from '@svcsync/core/model/directory.ts'
 import type { KeyedElement } from '@svcsync/core/model/elements.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
-import type { LeftOut, LiveItem } from '@svcsync/core/model/live-tree.ts'
+import type { LiveItem, UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, PlatformError } from '@svcsync/errors/index.ts'
 import { type Candidate, companyList, type MetadataLists } from './metadata-lists.ts'
@@ -72,7 +72,7 @@ export async function namedReferences(
   do nameIn('objects')
   while (await lists.readWanted(port))
   const named = new Map<LiveItem, Live>()
-  const leftOut: LeftOut[] = []
+  const leftOut: UnreadPart[] = []
   for (const [item, live] of objects) {
     const collections: Record<string, readonly KeyedElement[]> = {}
     for (const [field, elements] of Object.entries(live.collections)) {
@@ -89,7 +89,7 @@ function aboutOf({ kind }: Live, field: string): Kind | 'company' {
   return kind.collections[field]?.about ?? 'company'
 }
 
-function whyUnnamed(about: Kind | 'company' | undefined): Pick<LeftOut, 'reason' | 'hint'> {
+function whyUnnamed(about: Kind | 'company' | undefined): Pick<UnreadPart, 'reason' | 'hint'> {
   const [one, all] =
     about === undefined || about === 'company'
       ? ['a business entity', 'business entities']

@@ -1,11 +1,11 @@
 // Resolves the base's declarations by the platform's names, so that they have the manifests' addresses.
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames } from '@svcsync/core/assemble/select-declarations.ts'
-import { needsLook, type RemovedRules, withBegun } from '@svcsync/core/assemble/with-base.ts'
+import { needsPlatform, type RemovedRules, withBegun } from '@svcsync/core/assemble/with-base.ts'
 import type { Address } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { type AssemblySettings, type Desired, sidesOf, writtenFor } from '@svcsync/core/model/desired.ts'
-import type { Directory, NotFound, Unlisted } from '@svcsync/core/model/directory.ts'
+import type { Directory, NotFound, UnreadableList } from '@svcsync/core/model/directory.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
@@ -41,7 +41,7 @@ interface NamesSettings {
 export function declarationsToFind({ joined }: Pick<BaseDeclarations, 'joined'>): readonly Declaration[] {
   const wanted = joined.flatMap((object) => {
     const { since } = object
-    if (since === undefined || !needsLook(object)) return []
+    if (since === undefined || !needsPlatform(object)) return []
     const loses = since.takesEntries && Object.keys(since.entries).length > 0
     return since.standing === 'gone' || loses ? sidesOf(since).flatMap(({ said }) => writtenFor(said)) : []
   })
@@ -126,8 +126,10 @@ async function locateBase(
 
 /** Why nobody can say whether the object is there. Undefined: it is not. */
 function doubtOf({ address, declarations }: Desired, directory: Directory, assembly: AssemblySettings) {
-  const found: (NotFound | Unlisted)[] = []
-  const noted = <Result extends object>(result: Result | NotFound | Unlisted): Result | NotFound | Unlisted => {
+  const found: (NotFound | UnreadableList)[] = []
+  const noted = <Result extends object>(
+    result: Result | NotFound | UnreadableList,
+  ): Result | NotFound | UnreadableList => {
     if ('reason' in result) found.push(result)
     return result
   }

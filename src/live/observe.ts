@@ -2,12 +2,12 @@
 
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames, needsNamesBeside } from '@svcsync/core/assemble/select-declarations.ts'
-import { needsLook } from '@svcsync/core/assemble/with-base.ts'
+import { needsPlatform } from '@svcsync/core/assemble/with-base.ts'
 import { byAddress, selectionOf } from '@svcsync/core/model/address.ts'
-import { over } from '@svcsync/core/model/capabilities/over.ts'
+import { hasEnded } from '@svcsync/core/model/capabilities/has-ended.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { type AssemblySettings, type Desired, writtenFor } from '@svcsync/core/model/desired.ts'
-import { stillDoubted } from '@svcsync/core/model/doubts.ts'
+import { withoutSettledDoubts } from '@svcsync/core/model/doubts.ts'
 import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { LiveSnapshot, Unreadable } from '@svcsync/core/model/live.ts'
@@ -92,7 +92,7 @@ export async function observe(
   const read = async ({ desired, problems, doubts = [] }: Located) => {
     const selected = select(desired)
     const doubted = new Map(doubts.map((each) => [each.address, each]))
-    const looked = selected.filter((each) => (base === undefined || needsLook(each)) && !doubted.has(each.address))
+    const looked = selected.filter((each) => (base === undefined || needsPlatform(each)) && !doubted.has(each.address))
     const read = await readLive(port, looked, { ...options, lists: objectLists })
     const live = { ...read, unreadable: new Map([...read.unreadable, ...doubted]) }
     const complete = await withNamedIds(port, selected, live, { ...options, lists: objectLists })
@@ -115,7 +115,7 @@ export async function observe(
       ...options,
       ...{ metadata: lists, lists: objectLists, everywhere, refused: without },
       // Objects whose time is over are few: they are counted, pruned or not.
-      isPruned: (kind, name) => over.of(kind) === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
+      isPruned: (kind, name) => hasEnded.of(kind) === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
     })
   }
   const withBaseOf = async ({ desired, problems, unlocated }: Assembled): Promise<Located> => {
@@ -203,7 +203,9 @@ function withoutCleared(live: LiveSnapshot, desired: readonly Desired[], { names
   const doubted = [...live.objects].filter(([, object]) => object.doubted !== undefined)
   if (doubted.length === 0 || names === undefined) return live
   for (const { kind, spec } of desired) for (const key of declaredExtra(kind, spec)) names.learn(kind.name, key)
-  const cleared = doubted.map(([address, object]) => [address, stillDoubted(object, object.kind, names)] as const)
+  const cleared = doubted.map(
+    ([address, object]) => [address, withoutSettledDoubts(object, object.kind, names)] as const,
+  )
   return { ...live, objects: new Map([...live.objects, ...cleared]) }
 }
 

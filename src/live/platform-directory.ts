@@ -3,7 +3,13 @@
 import { findDatabase } from '@svcsync/core/assemble/as-written-directory.ts'
 import { isPageAddress, objectAddress } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
-import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '@svcsync/core/model/directory.ts'
+import {
+  type Directory,
+  type FoundObject,
+  isFound,
+  type NotFound,
+  type UnreadableList,
+} from '@svcsync/core/model/directory.ts'
 import type { Json } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, kindsByName, type Location } from '@svcsync/core/model/kind.ts'
 import { inCode, PlatformError } from '@svcsync/errors/index.ts'
@@ -13,7 +19,7 @@ import { otherShape } from './read-object.ts'
 interface Match {
   readonly candidate: Candidate
   readonly siblings: readonly Candidate[]
-  readonly outer: Found
+  readonly outer: FoundObject
 }
 
 interface Search {
@@ -47,7 +53,12 @@ export class PlatformDirectory implements Directory {
     return findDatabase(this.#databases, ref)
   }
 
-  find(kindName: string, ref: string, container: Found | undefined, at: Location): Found | NotFound | Unlisted {
+  find(
+    kindName: string,
+    ref: string,
+    container: FoundObject | undefined,
+    at: Location,
+  ): FoundObject | NotFound | UnreadableList {
     const kind = this.#kinds.get(kindName)
     const paged = kind && page.of(kind)
     if (kind !== undefined && paged !== undefined) return this.#atPage(kind, paged, ref, at)
@@ -80,7 +91,11 @@ export class PlatformDirectory implements Directory {
   }
 
   /** The containers in which to look: the one that is given, or all that there are. */
-  #containersOf(kind: Kind, container: Found | undefined, at: Location): readonly Found[] | PlatformError | undefined {
+  #containersOf(
+    kind: Kind,
+    container: FoundObject | undefined,
+    at: Location,
+  ): readonly FoundObject[] | PlatformError | undefined {
     if (container !== undefined || kind.parent === undefined) return [container ?? { address: '', at }]
     const parent = this.#kinds.get(kind.parent)
     if (parent?.lookup === undefined) return []
@@ -93,9 +108,9 @@ export class PlatformDirectory implements Directory {
     kind: Kind,
     candidate: Candidate,
     siblings: readonly Candidate[],
-    container: Found | undefined,
+    container: FoundObject | undefined,
     at: Location,
-  ): Found {
+  ): FoundObject {
     // Several of one name are different objects: what was found by its guid keeps it, or they would pass for one.
     const isOnly = matching(siblings, candidate.name).length === 1
     const { name: _, ...outer } = container?.at ?? at
@@ -105,7 +120,7 @@ export class PlatformDirectory implements Directory {
     return { address, at: { ...outer, [kind.sections[0].identity]: guid, name: candidate.name }, guid }
   }
 
-  #search(kind: Kind, ref: string, containers: readonly Found[], at: Location): Search {
+  #search(kind: Kind, ref: string, containers: readonly FoundObject[], at: Location): Search {
     const found = new Map<string, Match>()
     const searched: Candidate[] = []
     const matches: Match[] = []
@@ -129,7 +144,11 @@ export class PlatformDirectory implements Directory {
     return { found, searched, refusal, isPending }
   }
 
-  #judged(kind: Kind, ref: string, { found, searched, refusal, isPending }: Search): Found | NotFound | Unlisted {
+  #judged(
+    kind: Kind,
+    ref: string,
+    { found, searched, refusal, isPending }: Search,
+  ): FoundObject | NotFound | UnreadableList {
     if (isPending) return pending
     const [only, second] = found.values()
     if (only === undefined) {
@@ -162,9 +181,9 @@ export class PlatformDirectory implements Directory {
   }
 
   /** For kinds without a list: it trusts a number, and requests a page address. */
-  #atPage(kind: Kind, paged: Page, ref: string, { dbId = 0 }: Location): Found | NotFound | Unlisted {
+  #atPage(kind: Kind, paged: Page, ref: string, { dbId = 0 }: Location): FoundObject | NotFound | UnreadableList {
     const database = this.#databaseName(dbId)
-    const numbered = (id: string): Found => {
+    const numbered = (id: string): FoundObject => {
       return { address: objectAddress(kind, id, { database }), at: { dbId, name: id, self: id } }
     }
     if (/^\d+$/.test(ref)) return numbered(ref)
@@ -202,7 +221,7 @@ function notAtPage(kind: Kind, ref: string, database: string, elsewhere: string 
 
 const pending: NotFound = { reason: 'pending', candidates: [] }
 
-function unreadable({ code, message, hint, status, path }: PlatformError): Unlisted {
+function unreadable({ code, message, hint, status, path }: PlatformError): UnreadableList {
   // A list of a database that is not there: the likeliest reason is its number.
   const database = status === 404 ? /\/db\/(\d+)\//.exec(path)?.[1] : undefined
   const check = database && `Check whether the platform has a database ${database}: see \`databases\` of the target.`
@@ -214,9 +233,9 @@ export function findCandidate(
   directory: Directory,
   kind: Kind,
   candidate: Candidate,
-  container: Found | undefined,
+  container: FoundObject | undefined,
   at: Location,
-): { readonly identity: string; readonly found: Found } | undefined {
+): { readonly identity: string; readonly found: FoundObject } | undefined {
   for (const identity of [candidate.name, candidate.guid, String(candidate.id ?? '')]) {
     if (identity === '') continue
     const found = directory.find(kind.name, identity, container, at)

@@ -8,7 +8,7 @@ import {
   type ListRequest,
   type LivePart,
   type Location,
-  type Misread,
+  type MisreadAnswer,
   type MisreadPart,
 } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
@@ -49,7 +49,7 @@ export async function readList(
   settings: ListSettings,
 ): Promise<ListedParts> {
   const { onAsk } = settings
-  const read = (item: JsonObject): ListedPart | Misread => {
+  const read = (item: JsonObject): ListedPart | MisreadAnswer => {
     tellUnknownKeys(port, kind, [item])
     return readItem(port, kind, item, at)
   }
@@ -92,7 +92,7 @@ export function readItem(
   kind: Kind,
   item: Json,
   at: Location,
-): ListedPart | Misread {
+): ListedPart | MisreadAnswer {
   return kind.parseItem === undefined ? parseWhole(port, kind, item, at) : kind.parseItem(item)
 }
 

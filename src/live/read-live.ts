@@ -3,7 +3,7 @@ import { objectAddress, selectionOf } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import { isMisread, type Kind, type Misread } from '@svcsync/core/model/kind.ts'
+import { isMisread, type Kind, type MisreadAnswer } from '@svcsync/core/model/kind.ts'
 import { type Live, type LiveSnapshot, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
@@ -157,7 +157,7 @@ function mayHaveSlipped(kind: Kind, { pages }: ListedParts, missing: number): bo
 function namelessIn(kind: Kind, listed: ListedParts, path: string): PlatformError | undefined {
   if (kind.key === undefined) return undefined
   const part = [...listed.values()].flat().find((each) => isMisread(each) && each.spec === undefined)
-  return part && otherShape(kind, path, `${inCode(part.name)} may be this one, but ${(part as Misread).misread}`)
+  return part && otherShape(kind, path, `${inCode(part.name)} may be this one, but ${(part as MisreadAnswer).misread}`)
 }
 
 function listDisproved(path: string, address: string, wanted: number): PlatformError {

@@ -1,14 +1,14 @@
 // Reads an answer as an object of its kind, and says which of its parts are unreadable.
 import type { Address } from '@svcsync/core/model/address.ts'
-import { doubtsIn, learnNames, stillDoubted } from '@svcsync/core/model/doubts.ts'
-import { isAsked, isNamedBySvcId } from '@svcsync/core/model/identity.ts'
+import { doubtsIn, learnNames, withoutSettledDoubts } from '@svcsync/core/model/doubts.ts'
+import { isNamedBySvcId, isRequestedObject } from '@svcsync/core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import {
   isMisread,
   type Kind,
   type LivePart,
   type Location,
-  type Misread,
+  type MisreadAnswer,
   type MisreadPart,
 } from '@svcsync/core/model/kind.ts'
 import { type Live, liveOf } from '@svcsync/core/model/live.ts'
@@ -80,10 +80,11 @@ export async function readObject(
   // A collection that the answer is silent about could be anything.
   const silent = Object.keys(kind.collections).find((name) => part.collections[name] === undefined)
   if (silent !== undefined) throw otherShape(kind, request.path, `it tells nothing of ${silent}`, address)
-  if (!isAsked(kind, at, part, port.normalise, before)) throw otherObject(kind, request.path, address, at, part)
+  if (!isRequestedObject(kind, at, part, port.normalise, before))
+    throw otherObject(kind, request.path, address, at, part)
   const self = part.self === '' ? at.self : part.self
   return liveOf(
-    stillDoubted(part, kind, port.names),
+    withoutSettledDoubts(part, kind, port.names),
     { kind, address, at: { ...at, ...(self !== undefined && { self }) } },
     port.normalise,
   )
@@ -105,7 +106,7 @@ export function parseWhole(
   kind: Kind,
   answer: Json,
   at: Location,
-): LivePart | Misread | MisreadPart {
+): LivePart | MisreadAnswer | MisreadPart {
   const parsed = kind.parse(answer, at)
   const keyed = 'name' in parsed ? asKeyed(kind, parsed, timeZone) : parsed
   if (isMisread(keyed) || !isJsonObject(answer)) return keyed

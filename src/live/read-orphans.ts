@@ -1,7 +1,7 @@
 // Looks through the lists of pruned kinds for objects that no manifest declares, and reads those that are to go.
 import type { Change } from '@svcsync/core/compare/change.ts'
 import { byAddress, objectAddress } from '@svcsync/core/model/address.ts'
-import { over } from '@svcsync/core/model/capabilities/over.ts'
+import { hasEnded } from '@svcsync/core/model/capabilities/has-ended.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
 import { type Live, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
@@ -74,7 +74,7 @@ const ofOneName = 'Several live objects have this name: prune cannot tell them a
 
 /** An object whose time is not over stays. */
 function mayGo(kind: Kind, parts: readonly ListedPart[], nowMs: number): boolean {
-  return parts.some((part) => isMisread(part) || (over.of(kind)?.(part.spec, nowMs) ?? true))
+  return parts.some((part) => isMisread(part) || (hasEnded.of(kind)?.(part.spec, nowMs) ?? true))
 }
 
 /** The whole object, of which a list may tell a part. Undefined: it is gone. */

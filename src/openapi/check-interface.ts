@@ -4,7 +4,7 @@ import { type Desired, elementsOf } from '@svcsync/core/model/desired.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Element, Kind } from '@svcsync/core/model/kind.ts'
-import { changesOf, requestsOf, somewhere } from '@svcsync/core/model/kind-requests.ts'
+import { anyLocation, changesOf, requestsOf } from '@svcsync/core/model/kind-requests.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
 import type { Interface, Shape } from './read-interface.ts'
@@ -216,8 +216,8 @@ export function requestsFor({ kind, spec, collections, absent }: Declared): read
   const elements = Object.entries(collections).map(([name, each]) => [name, distinct(elementsOf(each))] as const)
   const all = Object.fromEntries(elements)
   const asked = [
-    requests.create?.(somewhere, createSpec?.(spec) ?? spec, all),
-    requests.update?.(somewhere, updateSpec?.(spec, spec, spec) ?? spec, all),
+    requests.create?.(anyLocation, createSpec?.(spec) ?? spec, all),
+    requests.update?.(anyLocation, updateSpec?.(spec, spec, spec) ?? spec, all),
     ...elements.flatMap(([name, own]) => {
       const collection = kind.collections[name]
       return collection === undefined ? [] : own.flatMap((element) => changesOf(collection, element))

@@ -1,5 +1,5 @@
 // Policies that are gone since the base, or that refuse less.
-import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
+import type { WeakenedProtection } from '@svcsync/core/plan/plan-document.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 import type { Policy } from './expression.ts'
 
@@ -7,11 +7,11 @@ export function findWeakerPolicies(
   before: readonly Policy[],
   after: readonly Policy[],
   commit: string | null,
-): Weakened[] {
+): WeakenedProtection[] {
   const now = new Map(after.map((policy) => [policy.name, policy]))
   const known = new Set(before.map(({ name }) => name))
   const renamed = new Set(after.filter(({ name }) => !known.has(name)).map(ruleOf))
-  return before.flatMap((policy): Weakened[] => {
+  return before.flatMap((policy): WeakenedProtection[] => {
     const { name, place } = policy
     const same = now.get(name)
     const about = { what: 'policy', name, was: { commit, ...place } } as const
@@ -26,7 +26,7 @@ function ruleOf({ for: kinds, on, level, when, expression }: Policy): string {
   return JSON.stringify([[...kinds].sort(), on, level, when?.text, expression.text])
 }
 
-function looserIn(before: Policy, after: Policy): Pick<Weakened, 'sentence' | 'certain'>[] {
+function looserIn(before: Policy, after: Policy): Pick<WeakenedProtection, 'sentence' | 'certain'>[] {
   const name = `the policy ${inCode(before.name)}`
   const found = []
   if (before.level === 'deny' && after.level === 'warn') found.push({ sentence: `${name} only warns` })

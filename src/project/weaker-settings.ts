@@ -2,7 +2,7 @@
 import type { Limits } from '@svcsync/core/guards/guard.ts'
 import { type Address, selectionOf } from '@svcsync/core/model/address.ts'
 import { plainText, type Text } from '@svcsync/core/model/sensitive.ts'
-import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
+import type { WeakenedProtection } from '@svcsync/core/plan/plan-document.ts'
 import { inCode, type Place } from '@svcsync/errors/index.ts'
 import type { ParsedProject } from './parse-project.ts'
 import type { Project } from './project.ts'
@@ -196,7 +196,7 @@ function judgeParts<Part extends object>(
 }
 
 /** `commit`: of the base. */
-export function findWeakerSettings(before: Side, after: Side, commit: string | null): Weakened[] {
+export function findWeakerSettings(before: Side, after: Side, commit: string | null): WeakenedProtection[] {
   return judgeParts(judges, withoutCovered(before.project, after.project), after.project, []).map(({ path, says }) => {
     const [place, was] = [placeOf(after, path), placeOf(before, path)]
     const where = { ...(place && { place }), ...(was && { was: { commit, ...was } }) }

@@ -4,8 +4,8 @@
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { hasEnded } from '../../src/core/model/capabilities/has-ended.ts'
 import { inherits } from '../../src/core/model/capabilities/inherits.ts'
-import { over } from '../../src/core/model/capabilities/over.ts'
 import { page } from '../../src/core/model/capabilities/page.ts'
 import { shared } from '../../src/core/model/capabilities/shared.ts'
 import { standIn } from '../../src/core/model/capabilities/stand-in.ts'
@@ -20,7 +20,7 @@ import { samplesOf } from '../harness/samples.ts'
 type Capable = Parameters<typeof shared.of>[0]
 
 const folder = 'src/core/model/capabilities'
-const modules = { inherits, over, page, shared, standIn, stock, takesAll }
+const modules = { inherits, over: hasEnded, page, shared, standIn, stock, takesAll }
 const collections = kinds.flatMap((kind) =>
   Object.entries(kind.collections).map(([name, each]) => ({ kind, name, each })),
 )
@@ -60,12 +60,12 @@ describe.each(with_(standIn.of).map((kind) => [kind.name, kind] as const))('stan
   })
 })
 
-describe.each(with_(over.of).map((kind) => [kind.name, kind] as const))('over: %s', (_, kind) => {
+describe.each(with_(hasEnded.of).map((kind) => [kind.name, kind] as const))('over: %s', (_, kind) => {
   it('is over at some time, stays so, and is not before', () => {
     const fields = { ...samplesOf(kind).full }
-    const at = (nowMs: number) => over.of(kind)?.(fields, nowMs)
+    const at = (nowMs: number) => hasEnded.of(kind)?.(fields, nowMs)
     expect([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY].map(at)).toEqual([false, true])
-    expect(over.of(kind)?.({}, Number.POSITIVE_INFINITY)).toBe(false)
+    expect(hasEnded.of(kind)?.({}, Number.POSITIVE_INFINITY)).toBe(false)
   })
 })
 

@@ -7,11 +7,11 @@ import type { AccessRow } from '../../src/core/plan/access-report.ts'
 import {
   type Answer,
   assignReviewers,
-  decide,
+  countDecisions,
   entryOfRow,
-  isSealed,
+  hasOwnDigest,
   reviewKey,
-  sealed,
+  withDigest,
 } from '../../src/core/plan/access-review.ts'
 import { application } from '../../src/kinds/application/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
@@ -123,7 +123,7 @@ it('a decision is what all who decided say, contrary ones are told, and the rest
   const [keep, keepToo, revoke] = [answer(1, 'keep'), answer(1, 'keep'), answer(2, 'revoke')]
   const contrary = answer(2, 'keep')
   const entries = Array.from({ length: 4 }, () => entryOfRow(row('anna', 'Start')))
-  const found = decide({ entries }, [answer(0, null), keep, revoke, keepToo, contrary])
+  const found = countDecisions({ entries }, [answer(0, null), keep, revoke, keepToo, contrary])
   expect([...found.decided]).toEqual([
     [1, [keep, keepToo]],
     [2, [revoke, contrary]],
@@ -136,6 +136,9 @@ it('what is sealed cannot be changed without a trace', () => {
     createHash('sha256')
       .update([...texts].join())
       .digest('hex')
-  const review = sealed({ target: 'main', entries: ['a'] }, digest)
-  expect([isSealed(review, digest), isSealed({ ...review, entries: ['b'] } as never, digest)]).toEqual([true, false])
+  const review = withDigest({ target: 'main', entries: ['a'] }, digest)
+  expect([hasOwnDigest(review, digest), hasOwnDigest({ ...review, entries: ['b'] } as never, digest)]).toEqual([
+    true,
+    false,
+  ])
 })

@@ -4,7 +4,12 @@ import { expect, it } from 'vitest'
 import type { Change } from '../../src/core/compare/change.ts'
 import { keyedElement } from '../../src/core/model/elements.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
-import { announcedIn, findEndlessNow, isNear, isNews } from '../../src/core/plan/announced.ts'
+import {
+  findAnnouncements,
+  findDroppedEnds,
+  isNear,
+  isNewAnnouncement,
+} from '../../src/core/plan/find-announcements.ts'
 import type { UpcomingDocument } from '../../src/core/plan/plan-document.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { license } from '../../src/kinds/license/index.ts'
@@ -43,7 +48,7 @@ function changeOf(kind: Kind, name: string, desired: object, members: readonly s
 it('a plan announces what begins and ends, the next first, and no joining of a list that leaves others alone', () => {
   const soon = [upcoming('begins', 'anna', second), upcoming('ends', 'jan', first), upcoming('begins', 'eva', first)]
   const told = (...changes: Change[]) =>
-    announcedIn({ changes }).map(({ event, svcId, address, collection, at }) =>
+    findAnnouncements({ changes }).map(({ event, svcId, address, collection, at }) =>
       [event, svcId, address, collection, at.slice(8, 10)].join(' '),
     )
   const listed = (mode: string, more: object = {}) =>
@@ -60,7 +65,7 @@ it('a plan announces what begins and ends, the next first, and no joining of a l
     ...['ends jan group/g members 01', 'begins eva group/g members 01', 'ends anna user/anna account 01'],
   ])
   expect(told(account(user, { isOver: true }), account(license, {}))).toEqual([])
-  const [lists] = announcedIn({ changes: [account(user, {})] })
+  const [lists] = findAnnouncements({ changes: [account(user, {})] })
   expect(lists).toMatchObject({ shown: 'soon', place })
 })
 
@@ -78,12 +83,15 @@ it('an entry is news where the base has no such beginning, or another end', () =
     const change = changeOf(group, 'g', { since: { base: { collections: collections ?? {}, end } } })
     return new Map([['group/g', change]])
   }
-  expect(isNews(entry(), before([upcoming('ends', 'anna')]))).toBe(false)
-  expect(isNews(entry(), before([upcoming('ends', 'anna', second)]))).toBe(true)
-  expect(isNews(entry(), before([upcoming('ends', 'anna', second), upcoming('ends', 'anna')]))).toBe(false)
+  expect(isNewAnnouncement(entry(), before([upcoming('ends', 'anna')]))).toBe(false)
+  expect(isNewAnnouncement(entry(), before([upcoming('ends', 'anna', second)]))).toBe(true)
+  expect(isNewAnnouncement(entry(), before([upcoming('ends', 'anna', second), upcoming('ends', 'anna')]))).toBe(false)
   // An end of what had none is a difference of the list itself.
-  expect([isNews(entry(), before([])), isNews(entry({ event: 'begins' }), before(undefined))]).toEqual([false, true])
-  expect(isNews(entry({ event: 'begins' }), before([upcoming('ends', 'anna')]))).toBe(true)
+  expect([
+    isNewAnnouncement(entry(), before([])),
+    isNewAnnouncement(entry({ event: 'begins' }), before(undefined)),
+  ]).toEqual([false, true])
+  expect(isNewAnnouncement(entry({ event: 'begins' }), before([upcoming('ends', 'anna')]))).toBe(true)
   for (const other of [
     { svcId: 'jan' },
     { level: 'Start' },
@@ -91,17 +99,20 @@ it('an entry is news where the base has no such beginning, or another end', () =
     { company: { guid: 'p' } },
     { about: { guid: 'p' } },
   ])
-    expect([isNews(entry(), before([upcoming('ends', 'anna', second, other)])), other]).toEqual([false, other])
-  const account = (at: string) => isNews(entry({ collection: 'account' }), before([], { at }))
-  expect([account(first), account(second), isNews(entry({ collection: 'account' }), before([]))]).toEqual([
+    expect([isNewAnnouncement(entry(), before([upcoming('ends', 'anna', second, other)])), other]).toEqual([
+      false,
+      other,
+    ])
+  const account = (at: string) => isNewAnnouncement(entry({ collection: 'account' }), before([], { at }))
+  expect([account(first), account(second), isNewAnnouncement(entry({ collection: 'account' }), before([]))]).toEqual([
     ...[false, true, false],
   ])
-  expect(isNews(entry({ event: 'begins' }), new Map())).toBe(true)
+  expect(isNewAnnouncement(entry({ event: 'begins' }), new Map())).toBe(true)
 })
 
 it('an entry that was to end, and stays, is told once: of the account, or of the list', () => {
   const messages = (...changes: Change[]) =>
-    findEndlessNow(changes).map(({ message, address }) => `${address}: ${message}`)
+    findDroppedEnds(changes).map(({ message, address }) => `${address}: ${message}`)
   const was = (ends: readonly object[], now: object | undefined, more: object = {}, kind: Kind = group) =>
     changeOf(kind, 'g', {
       collections: now ? { members: now } : {},
@@ -134,6 +145,6 @@ it('an entry that was to end, and stays, is told once: of the account, or of the
   expect(
     messages(account('anna', { absent: true }), account('anna', { end: {} }), account('anna', {}, license)),
   ).toEqual([])
-  expect(findEndlessNow([account('anna')])[0]).toMatchObject({ code: 'SVC2195', severity: 'warning', place })
-  expect(findEndlessNow([was(end, list(['anna']))])[0]).toMatchObject({ code: 'SVC2195', place })
+  expect(findDroppedEnds([account('anna')])[0]).toMatchObject({ code: 'SVC2195', severity: 'warning', place })
+  expect(findDroppedEnds([was(end, list(['anna']))])[0]).toMatchObject({ code: 'SVC2195', place })
 })

@@ -1,7 +1,12 @@
 // Approved plans written by hand, and what of another plan they do not cover.
 import { describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
-import { checkApproved, movedSince, neverSeen, saidOtherwise } from '../../src/core/saved/approvals.ts'
+import {
+  checkApproved,
+  notInApprovedPlan,
+  platformChangedSince,
+  supersededApproval,
+} from '../../src/core/saved/approvals.ts'
 
 const noAccess = { mode: 'full', gained: [], lost: [], changed: [], unknown: [], unread: 0 }
 const more = { gained: 0, lost: 0, changed: 0, unknown: 0 }
@@ -24,7 +29,7 @@ function said(now: PlanDocument, ...approved: readonly PlanDocument[]): string[]
     return [`${subject}|${path}|${remark}`, lists === ' -' ? '' : lists, JSON.stringify(found) ?? '', under].join('|')
   })
 }
-const [never, other, moved] = [neverSeen, saidOtherwise, movedSince]
+const [never, other, moved] = [notInApprovedPlan, supersededApproval, platformChangedSince]
 
 describe('approved plans cover', () => {
   const name = (after: string, fields: object = {}) => ({ path: 'name', before: 'a', after, ...fields })

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../src/core/model/json.ts'
 import { countChanges } from '../../src/core/plan/build-plan-document.ts'
 import {
+  compareContents,
   comparePreconditions,
-  differencesAfter,
-  otherRequests,
-  shownOtherwise,
+  compareRequests,
+  remainingDifferences,
 } from '../../src/core/saved/compare-preconditions.ts'
 import { discrepancySentence } from '../../src/core/saved/plan-refusal.ts'
 
@@ -89,7 +89,7 @@ it.each([
 })
 
 it('requests that differ are told by what each would send', () => {
-  const other = (planned: string[], now: string[]) => otherRequests('x', planned, now).map(discrepancySentence)
+  const other = (planned: string[], now: string[]) => compareRequests('x', planned, now).map(discrepancySentence)
   expect(other(['a', 'b'], ['a', 'b'])).toEqual([])
   expect(other(['a', 'b'], ['a', 'c', 'd'])).toEqual(['x: would send c; d; planned was b'])
   expect(other(['a'], ['a', 'c'])).toEqual(['x: would send c; planned was nothing more'])
@@ -130,7 +130,7 @@ it.each([
   ['is about nothing that shows', {}, 'update', undefined, ['x: is not as its steps leave it']],
 ])('what was done tells what %s', (_what, step, action, differences, said) => {
   const change = differences && { address: 'x', action, differences }
-  const told = differencesAfter('x', [step] as never, change as never, { comparable: keyOf } as never)
+  const told = remainingDifferences('x', [step] as never, change as never, { comparable: keyOf } as never)
   expect(told.map(discrepancySentence)).toEqual(said)
 })
 
@@ -183,7 +183,7 @@ describe('what a plan shows', () => {
   ])('is %s', (_what, planned, found, said) => {
     const texts = { change: keyOf, comparable: (value: object) => canonicalJson(value as never) } as never
     const told = (unread: readonly string[]) =>
-      shownOtherwise(
+      compareContents(
         { ...document, ...planned } as never,
         { ...now, ...found } as never,
         plan,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Change } from '../../src/core/compare/change.ts'
 import { defineGuard, type Facts, type Guard } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
-import { factsNeeded, judgeGuards } from '../../src/core/guards/judge-guards.ts'
+import { judgeGuards, neededFacts } from '../../src/core/guards/judge-guards.ts'
 import { olderCommitGuard } from '../../src/core/guards/older-commit.ts'
 import { quoted } from '../../src/core/model/near-misses.ts'
 import { group } from '../../src/kinds/group/index.ts'
@@ -70,9 +70,9 @@ describe('a guard', () => {
   })
 
   it('about removals needs nothing of a plan that takes nothing away', () => {
-    expect(factsNeeded([change('delete')])).toContain('acting')
-    expect(factsNeeded([renamed])).not.toContain('acting')
-    expect(factsNeeded([renamed])).toContain('changes')
+    expect(neededFacts([change('delete')])).toContain('acting')
+    expect(neededFacts([renamed])).not.toContain('acting')
+    expect(neededFacts([renamed])).toContain('changes')
   })
 
   it.each(guards.map(({ name }) => name))('%s has one name', async (name) => {

@@ -6,11 +6,11 @@ import { Aftermath } from '../../src/core/access/aftermath.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import { actingApplicationGuard } from '../../src/core/guards/acting-application.ts'
 import { administratorGainedGuard } from '../../src/core/guards/administrator-gained.ts'
-import { idleAllowances, parseAllowance } from '../../src/core/guards/allowances.ts'
+import { parseAllowance, unusedAllowances } from '../../src/core/guards/allowances.ts'
 import { enoughLicencesGuard } from '../../src/core/guards/enough-licences.ts'
 import type { CommitHistory, Guard } from '../../src/core/guards/guard.ts'
 import { guards } from '../../src/core/guards/guards.ts'
-import { exceeds, fewest, percentText } from '../../src/core/guards/limits.ts'
+import { exceeds, minimumForShares, percentText } from '../../src/core/guards/limits.ts'
 import { olderCommitGuard } from '../../src/core/guards/older-commit.ts'
 import { protectedGuard } from '../../src/core/guards/protected.ts'
 import { allowVerdicts } from '../../src/core/guards/rejudge.ts'
@@ -57,13 +57,14 @@ describe('limits', () => {
         const found = exceeds(count, total, { max, percent })
         expect(found === 'max').toBe(count > max)
         if (count > max) return
-        expect(found === 'percent').toBe(count >= fewest && count / total > percent / 100)
+        expect(found === 'percent').toBe(count >= minimumForShares && count / total > percent / 100)
       }),
     )
   })
 
   it('leave small numbers alone, whatever the share', () => {
-    for (let count = 0; count < fewest; count++) expect(exceeds(count, count, { max: 10, percent: 0 })).toBeUndefined()
+    for (let count = 0; count < minimumForShares; count++)
+      expect(exceeds(count, count, { max: 10, percent: 0 })).toBeUndefined()
   })
 
   it('know how much is in all lists of a kind, and nothing of what is not there yet', () => {
@@ -349,7 +350,7 @@ describe('allowances that let nothing pass', () => {
       }) as const,
   )
   const hints = (...given: string[]) =>
-    idleAllowances(
+    unusedAllowances(
       given.map((text) => parseAllowance(text)),
       asked,
     ).map(({ hint }) => hint)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { Change } from '../../src/core/compare/change.ts'
 import type { CollectionDifference } from '../../src/core/compare/compare-collection.ts'
 import { keyedElement } from '../../src/core/model/elements.ts'
-import type { Draft } from '../../src/core/plan/draft-steps.ts'
+import type { StepDraft } from '../../src/core/plan/draft-steps.ts'
 import { holdRemovals, orderReplaced, replacedAccounts } from '../../src/core/plan/hold-removals.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
@@ -13,7 +13,7 @@ const held = (svcId: string, level: string) => keyedElement({ svcId, level, comp
 const partOf = (element: object): string => (element as { level: string }).level
 
 /** `anna Start`, or several with commas between. */
-function draft(what: string, more: object = {}): Draft {
+function draft(what: string, more: object = {}): StepDraft {
   const elements = what.split(', ').map((each) => held(...(each.split(' ') as [string, string])))
   return {
     name: what,
@@ -22,10 +22,10 @@ function draft(what: string, more: object = {}): Draft {
     needs: [],
     releases: [],
     ...more,
-  } as unknown as Draft
+  } as unknown as StepDraft
 }
-const nameOf = (of: Draft): string => (of as unknown as { name: string }).name
-const waits = (drafts: readonly Draft[]) => drafts.map(({ after }) => after.map(nameOf))
+const nameOf = (of: StepDraft): string => (of as unknown as { name: string }).name
+const waits = (drafts: readonly StepDraft[]) => drafts.map(({ after }) => after.map(nameOf))
 
 function holdAll(
   drafts: Partial<Parameters<typeof holdRemovals>[2]>,
@@ -69,7 +69,7 @@ it('of accounts that exchange their levels one does not wait, and a level that w
 })
 
 it('only the first account that comes to a level risks what it had before', () => {
-  const levels = (additions: readonly Draft[]) => {
+  const levels = (additions: readonly StepDraft[]) => {
     const changes = [draft('a Modify'), draft('b Modify'), draft('c Modify')]
     const removals = [draft('a Start'), draft('b Start'), draft('c Start, d Start'), draft('d Read')]
     holdAll({ additions, changes, removals })
@@ -94,8 +94,8 @@ it('very many who come and go wait for the last who comes, who waits for all oth
   }
 })
 
-const before = (of: Draft): ReadonlySet<Draft> => {
-  const found = new Set<Draft>()
+const before = (of: StepDraft): ReadonlySet<StepDraft> => {
+  const found = new Set<StepDraft>()
   const open = [of]
   for (let each = open.pop(); each !== undefined; each = open.pop())
     for (const next of [...each.after, ...(each.follows ? [each.follows] : [])])
@@ -120,7 +120,7 @@ it('what waits never waits for itself, and whoever leaves waits for all who come
       for (const each of [...removals, ...changes]) expect(before(each).has(each)).toBe(false)
       for (const [at, [, from]] of moves.entries())
         for (const [other, [, , to]] of moves.entries()) {
-          const [leaves, comes] = [removals[at], changes[other]] as [Draft, Draft]
+          const [leaves, comes] = [removals[at], changes[other]] as [StepDraft, StepDraft]
           if (from === to) expect(before(leaves).has(comes) || before(comes).has(leaves)).toBe(true)
         }
     }),

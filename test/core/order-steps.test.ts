@@ -5,7 +5,7 @@ import type { Change } from '../../src/core/compare/change.ts'
 import { keyedElement } from '../../src/core/model/elements.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { Step } from '../../src/core/model/step.ts'
-import { type Draft, draftOf } from '../../src/core/plan/draft-steps.ts'
+import { draftOf, type StepDraft } from '../../src/core/plan/draft-steps.ts'
 import { orderSteps } from '../../src/core/plan/order-steps.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { license } from '../../src/kinds/license/index.ts'
@@ -16,7 +16,7 @@ function changeOf(kind: Kind, key: string, spec: object = {}): Change {
   const part = { kind, key, address: `${kind.name}/${key}`, at: { name: key }, spec, fieldKeys: {}, declarations }
   return { address: part.address, desired: { ...part, collections: {} }, live: undefined } as unknown as Change
 }
-const draft = (change: Change, verb: Step['verb'], edges: object = {}, sent: object = {}): Draft =>
+const draft = (change: Change, verb: Step['verb'], edges: object = {}, sent: object = {}): StepDraft =>
   draftOf(change, verb, sent, edges)
 const said = ({ verb, address }: Step): string => `${verb} ${address}`
 
@@ -36,7 +36,7 @@ it('steps of one length of chain keep their order, and tell what they depend on 
 
 it('an account goes last of all that refers to it, and two that refer to each other go all the same', () => {
   const [a, b, c] = [changeOf(user, 'a'), changeOf(user, 'b'), changeOf(group, 'c')]
-  const order = (...drafts: Draft[]) => orderSteps(drafts).map(said)
+  const order = (...drafts: StepDraft[]) => orderSteps(drafts).map(said)
   expect(order(draft(a, 'delete'), draft(c, 'remove', { releases: ['a'] }))).toEqual([
     'remove group/c',
     'delete user/a',
@@ -99,8 +99,8 @@ it('groups in each other are created without the members that come later', () =>
 type How = 'after' | 'needs' | 'releases' | 'follows'
 
 /** Lets a later step wait for an earlier one. Returns whether it does: creations are needed, and deletions last. */
-function link(early: Draft, late: Draft, how: How): boolean {
-  const name = (of: Draft): string => of.change.desired?.key as string
+function link(early: StepDraft, late: StepDraft, how: How): boolean {
+  const name = (of: StepDraft): string => of.change.desired?.key as string
   if (how === 'needs') late.needs = [...late.needs, name(early)]
   if (how === 'releases') (early as { releases: readonly string[] }).releases = [...early.releases, name(late)]
   if (how === 'after') late.after.push(early)
@@ -121,7 +121,7 @@ it('whatever waits for whatever, each step comes once, behind all that it waits 
       const drafts = some.map((verb, at) => draft(changeOf(user, `u${at}`), verb, { after: [] }))
       // Only a later one waits for an earlier one, so that nothing goes round.
       const sorted = all.map(([a, b, how]) => [Math.min(a, b), Math.max(a, b), how] as const).filter(([a, b]) => a < b)
-      const wanted = sorted.filter(([a, b, how]) => link(drafts[a] as Draft, drafts[b] as Draft, how))
+      const wanted = sorted.filter(([a, b, how]) => link(drafts[a] as StepDraft, drafts[b] as StepDraft, how))
       const before = drafts.map(({ follows }, later) => {
         const own = wanted.flatMap(([first, each]) => (each === later ? drafts[first] : undefined) ?? [])
         return new Set(follows === undefined ? own : [...own, follows])

@@ -1,7 +1,7 @@
 // What undo takes back, and what it leaves, where a plan tells less than usual, or the platform more.
 import { expect, it } from 'vitest'
 import type { Live } from '../../src/core/model/live.ts'
-import { written } from '../../src/core/saved/invert-lists.ts'
+import { manifestValue } from '../../src/core/saved/invert-lists.ts'
 import { invertWork } from '../../src/core/saved/invert-work.ts'
 import { type SentWork, sentWork } from '../../src/core/saved/sent-work.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -121,7 +121,7 @@ it('replaces one licence by the former one, and leaves those of others alone', (
   })
   const [definition] = Object.values(kindOf('substitution').collections)
   const place = { item: 'application', about: { guid: 'g', name: 'Sales', dbId: 7 } }
-  expect(JSON.stringify(written(definition as never, [place as never]))).toMatch(/"g".*7|7.*"g"/)
+  expect(JSON.stringify(manifestValue(definition as never, [place as never]))).toMatch(/"g".*7|7.*"g"/)
   const limited = { added: sent('licenses', licence()), removed: sent('licenses', licence('g')) }
   const before = { exists: true, collections: { licenses: [licence('g')] } }
   const found = taken('license', { ...limited, before }, { collections: { licenses: [licence()] } })

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { sealed } from '../../src/core/plan/access-review.ts'
+import { withDigest } from '../../src/core/plan/access-review.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'
 import { runCommand } from '../harness/command.ts'
 import { openRepository, type Repository } from '../harness/repository.ts'
@@ -275,7 +275,7 @@ it('holds what the evidence says of commits against git', async () => {
     const files = content.files.map((each: { file: string; committed: Record<string, string> }) =>
       each.file === 'jan-example.com.yaml' ? { ...each, committed: change(each.committed) } : each,
     )
-    writeFileSync(file, JSON.stringify(sealed({ ...content, files }, sha256)))
+    writeFileSync(file, JSON.stringify(withDigest({ ...content, files }, sha256)))
     return verify()
   }
   const other = await forge((own) => ({ ...own, author: 'Jan <jan@example.com>' }))
@@ -323,7 +323,7 @@ it('reminds a job of a review that is late, or long ago', async () => {
   const moved = (dates: object): void => {
     edit(join(folder, 'review.json'), (text) => {
       const { digest: _, ...content } = JSON.parse(text) as { digest: string }
-      return JSON.stringify(sealed({ ...content, ...dates }, sha256))
+      return JSON.stringify(withDigest({ ...content, ...dates }, sha256))
     })
   }
   moved({ endsAt: '2026-01-01T00:00:00.000Z' })

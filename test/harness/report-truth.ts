@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { shared } from '../../src/core/model/capabilities/shared.ts'
 import type { Json, JsonObject } from '../../src/core/model/json.ts'
 import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
-import { revealed } from '../../src/core/model/sensitive.ts'
+import { revealSecrets } from '../../src/core/model/sensitive.ts'
 import type { Step } from '../../src/core/model/step.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -78,7 +78,7 @@ const secretKeys = /^(?:password|clientSecret|user|clientId|applicationId)$/i
 
 /** The body as the log shows it. */
 function masked(body: Json): unknown {
-  const text = JSON.stringify(revealed(body), (key, value) =>
+  const text = JSON.stringify(revealSecrets(body), (key, value) =>
     secretKeys.test(key) && typeof value === 'string' ? '***' : value,
   )
   return JSON.parse(text)

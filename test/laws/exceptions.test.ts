@@ -2,9 +2,9 @@
 // without them; expired exceptions show the difference again.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exceptionsFor } from '../../src/core/plan/exceptions-for.ts'
+import { proposeExceptions } from '../../src/core/plan/exceptions-for.ts'
 import type { ChangeDocument, PlanDocument } from '../../src/core/plan/plan-document.ts'
-import { fingerprintsOf, movedIn } from '../../src/core/plan/run-history.ts'
+import { fingerprintsOf, netMovements } from '../../src/core/plan/run-history.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { manifests, worlds } from './arbitraries.ts'
@@ -29,7 +29,7 @@ function differencesIn({ changes }: Pick<PlanDocument, 'changes'>): Map<string, 
   const causes = changes.flatMap(({ action, cause: whole, differences }) =>
     action === 'update'
       ? differences.flatMap((difference) => {
-          const { added, removed } = movedIn(difference)
+          const { added, removed } = netMovements(difference)
           if (added === undefined || removed === undefined) return [difference.cause]
           return [...added, ...removed].map((element) => element.cause ?? difference.cause)
         })
@@ -46,10 +46,10 @@ function exceptable(changes: readonly ChangeDocument[]) {
   return changes.flatMap((change) => {
     const { action, differences } = change
     const parts =
-      action === 'update' ? differences.flatMap((each) => apart(change, { ...each, ...movedIn(each) })) : [change]
+      action === 'update' ? differences.flatMap((each) => apart(change, { ...each, ...netMovements(each) })) : [change]
     return parts.flatMap((part) => {
       const { cause: _, ...own } = part
-      const [found] = exceptionsFor([{ ...own, differences: own.differences.map(withoutCauses) }])
+      const [found] = proposeExceptions([{ ...own, differences: own.differences.map(withoutCauses) }])
       const [mark] = fingerprintsOf([part], 'ignore-case', sha256)
       const isName = action === 'update' && part.differences[0]?.path === 'name' && change.kind !== 'user'
       // An object that is missing as a whole is excepted as a whole.

@@ -2,7 +2,13 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type HistoryRun, knownBefore, lastingIn, packDays, withRun } from '../../src/core/plan/run-history.ts'
+import {
+  appendRun,
+  type HistoryRun,
+  knownDifferences,
+  lastingDrift,
+  packDays,
+} from '../../src/core/plan/run-history.ts'
 import { keepRun, readHistory } from '../../src/ledger/history-ref.ts'
 import { emptyTree, writeCommit } from '../../src/ledger/ledger-commit.ts'
 import { openRemote, type Remote } from '../../src/ledger/remote.ts'
@@ -120,18 +126,18 @@ it('keeps a hundred runs, in 256 kB, and the age of what differs with the last o
   expect(Object.values(many).join('')).toHaveLength(6000 * 6)
   expect(many['2026-01-01']).toHaveLength(1000 * 6)
   let runs: readonly HistoryRun[] = []
-  for (let minute = 0; minute < 150; minute++) runs = withRun(runs, runAt(minute))
+  for (let minute = 0; minute < 150; minute++) runs = appendRun(runs, runAt(minute))
   expect(runs.map((run) => run.at)).toEqual(Array.from({ length: 100 }, (_, index) => at(50 + index)))
-  for (let minute = 150; minute < 160; minute++) runs = withRun(runs, runAt(minute, { days: many, named: [] }))
+  for (let minute = 150; minute < 160; minute++) runs = appendRun(runs, runAt(minute, { days: many, named: [] }))
   expect(JSON.stringify(runs).length).toBeLessThanOrEqual(256 * 1024)
   expect(runs.at(-1)?.at).toBe(at(159))
   expect(runs.filter(({ named }) => named)).toHaveLength(1)
-  expect(knownBefore(runs, [], 'days').since.get('108500')).toBe('2026-01-01')
+  expect(knownDifferences(runs, [], 'days').since.get('108500')).toBe('2026-01-01')
 })
 
 it('knows since when something differs, through runs over a part, runs that could not read all, and applies', () => {
   const days = (text: string, day = '2026-01-01') => ({ days: { [day]: text } })
-  const known = (...runs: HistoryRun[]) => Object.fromEntries(knownBefore(runs, [], 'days').since)
+  const known = (...runs: HistoryRun[]) => Object.fromEntries(knownDifferences(runs, [], 'days').since)
   const [a, b] = ['aaaaaa', 'bbbbbb']
   expect(known(runAt(0, days(a)), runAt(1, days('')))).toEqual({})
   expect(known(runAt(0, days(a)), runAt(1, { ...days(''), isComplete: false }))).toEqual({ [a]: '2026-01-01' })
@@ -146,7 +152,7 @@ it('knows since when something differs, through runs over a part, runs that coul
     { is: b, since: '2026-01-01', what: 'b' },
   ]
   const drift = runAt(0, { ...days(a + b), named, counts: { differences: 2 } })
-  expect(lastingIn([drift, apply])).toEqual({
+  expect(lastingDrift([drift, apply])).toEqual({
     at: at(0),
     isComplete: true,
     differences: 1,

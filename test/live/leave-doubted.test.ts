@@ -1,6 +1,6 @@
 // Fields in doubt are left out of an export, and named once for each name of a kind.
 import { expect, it } from 'vitest'
-import type { Doubt } from '../../src/core/model/known-names.ts'
+import type { DoubtedName } from '../../src/core/model/known-names.ts'
 import type { Live } from '../../src/core/model/live.ts'
 import type { LiveItem } from '../../src/core/model/live-tree.ts'
 import { constant } from '../../src/kinds/constant/index.ts'
@@ -8,7 +8,7 @@ import { license } from '../../src/kinds/license/index.ts'
 import { leaveDoubted } from '../../src/live/leave-doubted.ts'
 
 function left(
-  all: readonly { readonly kind: Live['kind']; readonly spec: object; readonly doubted?: readonly Doubt[] }[],
+  all: readonly { readonly kind: Live['kind']; readonly spec: object; readonly doubted?: readonly DoubtedName[] }[],
 ) {
   const told = new Map(
     all.map(({ kind, spec, doubted }, index) => [
@@ -19,7 +19,12 @@ function left(
   const { told: without, leftOut } = leaveDoubted(told, {})
   return { specs: [...without.values()].map(({ spec }) => spec), leftOut }
 }
-const doubt = (path: string, ...met: string[]): Doubt => ({ path: path.split('.'), name: 'common', isWord: false, met })
+const doubt = (path: string, ...met: string[]): DoubtedName => ({
+  path: path.split('.'),
+  name: 'common',
+  isWord: false,
+  met,
+})
 
 it('leaves all of it as it is where nothing is in doubt', () => {
   const spec = { common: 'x' }
@@ -48,7 +53,7 @@ it('takes each field out once, and counts its objects and what they hold instead
 })
 
 it('leaves a word out that no manifest can have, by the name of its field', () => {
-  const word = (name: string, path: readonly string[]): Doubt => ({ path, name, isWord: true, met: ['Odd'] })
+  const word = (name: string, path: readonly string[]): DoubtedName => ({ path, name, isWord: true, met: ['Odd'] })
   const { specs, leftOut } = left([
     { kind: constant, spec: { common: 'Odd' }, doubted: [word('Even', ['common'])] },
     { kind: license, spec: { common: 'Odd' }, doubted: [word('Even', ['licenses', 'type'])] },

@@ -1,6 +1,6 @@
 // A name leads to one object or to none: two of a name, and lists that could not be read, are never guessed at.
 import { expect, it } from 'vitest'
-import { type Found, isFound } from '../../src/core/model/directory.ts'
+import { type FoundObject, isFound } from '../../src/core/model/directory.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import type { Location } from '../../src/core/model/kind.ts'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
@@ -56,7 +56,7 @@ function directoryOf(answers: Answers) {
     }
     throw new TypeError('it never settles')
   }
-  const find = (kind: string, ref: string, container?: Found, at: Location = container?.at ?? { dbId: 1 }) =>
+  const find = (kind: string, ref: string, container?: FoundObject, at: Location = container?.at ?? { dbId: 1 }) =>
     settled(() => directory.find(kind, ref, container, at))
   return { directory, find, company: (ref: string) => settled(() => directory.company(1, ref)) }
 }
@@ -94,7 +94,7 @@ it.each([
 
 it('finds in a container what it has, with the ids of all that it is in', async () => {
   const { find } = directoryOf(usual)
-  const sales = (await find('application', 'Sales')) as Found
+  const sales = (await find('application', 'Sales')) as FoundObject
   expect(await find('process', 'Approval', sales)).toEqual({
     address: 'process/main/Sales/Approval',
     at: { dbId: 1, application: 'G-Sales-2', process: 'G-Approval-5', name: 'Approval' },
@@ -106,7 +106,7 @@ it('finds in a container what it has, with the ids of all that it is in', async 
     ...{ reason: 'unknown', candidates: ['Approval', 'Loans', 'Foreign'] },
   })
   expect(addressOf(await find('process', 'Loans', sales))).toBe('process/main/Purchasing/Loans')
-  const loans = (await find('process', 'Loans')) as Found
+  const loans = (await find('process', 'Loans')) as FoundObject
   expect(addressOf(await find('workflow', 'Main', loans))).toBe('process/main/Purchasing/Loans/workflow/Main')
 })
 

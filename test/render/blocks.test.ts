@@ -1,6 +1,6 @@
 // Blocks as data: a golden for each section, whatever the medium. One golden for each medium shows the whole print.
 import { describe, expect, it } from 'vitest'
-import type { Weakened } from '../../src/core/plan/plan-document.ts'
+import type { WeakenedProtection } from '../../src/core/plan/plan-document.ts'
 import type { Block } from '../../src/render/blocks/block.ts'
 import { planBlocks } from '../../src/render/plan/plan-blocks.ts'
 import { reportBlocks } from '../../src/render/report/report-blocks.ts'
@@ -30,7 +30,7 @@ function linesOf(block: Block, margin: string, depth: number): string {
 }
 
 const base = { ref: 'main', commit: '0123456789abcdef0123456789abcdef01234567', from: 'since' } as const
-const weakened: readonly Weakened[] = [
+const weakened: readonly WeakenedProtection[] = [
   {
     what: 'setting',
     name: 'guards.deletions.max',

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { leftOutText } from '../../src/cli/commands/project/export.ts'
 import { formattedAsJson, formattedAsText } from '../../src/cli/commands/project/fmt.ts'
 import { filesAsText } from '../../src/cli/commands/project/init-options.ts'
-import type { LeftOut } from '../../src/core/model/live-tree.ts'
+import type { UnreadPart } from '../../src/core/model/live-tree.ts'
 import { commentText, inlineText } from '../../src/core/model/yaml-text.ts'
 import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
 import { inCode, RefusedError } from '../../src/errors/index.ts'
@@ -62,7 +62,7 @@ it('is text in what a doctor, an export and a formatter say', () => {
       expectClean(renderDoctorText(report, { colour, width: 80 }).replace(ours, ''))
       expectClean(renderDoctorJson(report))
       expect(JSON.parse(renderDoctorJson(report))).toEqual(JSON.parse(JSON.stringify(report)))
-      expectClean(leftOutText([{ address: text, field: text, reason: text, hint: text }] as unknown as LeftOut[]))
+      expectClean(leftOutText([{ address: text, field: text, reason: text, hint: text }] as unknown as UnreadPart[]))
       const file = {
         file: text,
         outcome: 'changed',

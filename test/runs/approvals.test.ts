@@ -2,7 +2,12 @@
 import { Buffer } from 'node:buffer'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
-import { checkApproved, movedSince, neverSeen, saidOtherwise } from '../../src/core/saved/approvals.ts'
+import {
+  checkApproved,
+  notInApprovedPlan,
+  platformChangedSince,
+  supersededApproval,
+} from '../../src/core/saved/approvals.ts'
 import type { RefusedError } from '../../src/errors/index.ts'
 import { discrepancySentences } from '../../src/render/report/render-error-text.ts'
 import { renderDriftJson, renderPlanJson } from '../../src/render/report/render-json.ts'
@@ -96,9 +101,9 @@ it('let their union go, two entries of one list included', async () => {
   const both = { clerks: 'Anna@example.com, BOB@example.com, eve@example.com', term: '14', url: 'new' }
   expect(unseen(await plan(both), a, b)).toEqual([])
   expect(unseen(await plan(both), b)).toEqual([
-    `constant/main/Term: common: "30" → "14" (${neverSeen})`,
-    `group/clerks@example.com: members: +BOB@example.com (${neverSeen})`,
-    `application/main/A: BOB@example.com gains ReadOnly through clerks@example.com (${neverSeen})`,
+    `constant/main/Term: common: "30" → "14" (${notInApprovedPlan})`,
+    `group/clerks@example.com: members: +BOB@example.com (${notInApprovedPlan})`,
+    `application/main/A: BOB@example.com gains ReadOnly through clerks@example.com (${notInApprovedPlan})`,
   ])
   expect(checkApproved(await plan({ term: '14' }), [a, b], 'ignore-case')).toEqual({ unseen: [], notNeeded: 2 })
 })
@@ -114,18 +119,18 @@ it('do not cover what the two do together and neither does alone', async () => {
   const b = await plan({ admins: 'eve@example.com, clerks@example.com' })
   const both = { clerks: 'anna@example.com, bob@example.com', admins: 'eve@example.com, clerks@example.com' }
   expect(unseen(await plan(both), a, b)).toEqual([
-    `application/main/A: bob@example.com gains Administrator through clerks@example.com › admins@example.com (${neverSeen})`,
+    `application/main/A: bob@example.com gains Administrator through clerks@example.com › admins@example.com (${notInApprovedPlan})`,
   ])
   // Members of unselected groups are not read, so nobody can tell that no one gains more.
   expect(unseen(await plan(both, { only: ['group/**'] }), a, b)).toEqual([
-    `application/main/A: who has what there is not known (${neverSeen})`,
+    `application/main/A: who has what there is not known (${notInApprovedPlan})`,
   ])
 })
 
 it('name who is given something directly once', async () => {
   const readOnly = 'clerks@example.com, readers@example.com, bob@example.com'
   expect(unseen(await plan({ readOnly }), await plan({ url: 'new' }))).toEqual([
-    `application/main/A: ReadOnly: +bob@example.com (${neverSeen})`,
+    `application/main/A: ReadOnly: +bob@example.com (${notInApprovedPlan})`,
   ])
 })
 
@@ -138,7 +143,7 @@ it('do not cover that somebody loses what two chains gave', async () => {
   const a = await plan({ ...stays, clerks: '' })
   const b = await plan({ ...stays, readers: '' })
   expect(unseen(await plan({ ...stays, clerks: '', readers: '' }), a, b)).toEqual([
-    `application/main/A: anna@example.com loses ReadOnly through clerks@example.com (${neverSeen})`,
+    `application/main/A: anna@example.com loses ReadOnly through clerks@example.com (${notInApprovedPlan})`,
   ])
 })
 
@@ -155,7 +160,7 @@ it('that showed somebody may lose something do not cover that somebody may gain 
   const may = (what: 'gain' | 'lose') => ({ ...entry, via: ['x@example.com'], unseen: 'x@example.com', may: what })
   const having = (unknown: ReturnType<typeof may>[], lost: object[] = []) =>
     ({ ...now, access: { ...access, unknown, lost } }) as unknown as PlanDocument
-  const told = `process/main/P: bob@example.com may gain Start through x@example.com (${neverSeen})`
+  const told = `process/main/P: bob@example.com may gain Start through x@example.com (${notInApprovedPlan})`
   expect(unseen(having([may('gain')]), having([may('lose')]))).toEqual([told])
   expect(unseen(having([may('lose')]), having([], [may('lose')]))).toEqual([])
   expect(unseen(having([], [may('lose')]), having([may('lose')]))).toHaveLength(1)
@@ -173,7 +178,7 @@ it('that took an entry with another one, and gave it anew, do not cover that it 
   const approved = await plan(onElement(`Administrator: [${bob}], ReadOnly: []`))
   const { access: _, ...both } = await plan(onElement('Administrator: [], ReadOnly: []'))
   expect(unseen(approved, approved)).toEqual([])
-  const told = `element/main/7: Administrator: -${bob} (${neverSeen})`
+  const told = `element/main/7: Administrator: -${bob} (${notInApprovedPlan})`
   expect(unseen(both, approved)).toEqual([told])
 })
 
@@ -197,9 +202,9 @@ describe('and taken back', () => {
     workspace.emulator.load(tenant as never)
     const again = await plan(withBob)
     const told = [
-      `application/main/A: bob@example.com gains ReadOnly through clerks@example.com (${saidOtherwise})`,
-      `constant/main/Url: common: old → new (${saidOtherwise})`,
-      `group/clerks@example.com: members: +bob@example.com (${saidOtherwise})`,
+      `application/main/A: bob@example.com gains ReadOnly through clerks@example.com (${supersededApproval})`,
+      `constant/main/Url: common: old → new (${supersededApproval})`,
+      `group/clerks@example.com: members: +bob@example.com (${supersededApproval})`,
     ]
     expect(unseen(again, taken, added)).toEqual(told)
     // Two approvals of the same moment have no order.
@@ -214,7 +219,7 @@ describe('and taken back', () => {
     workspace.emulator.load(tenant as never)
     const { access: _, ...alone } = await plan({ readers: 'bob@example.com' })
     expect(unseen(await plan({ readers: 'bob@example.com' }), added, taken, dated(alone, 3))).toEqual([
-      `application/main/A: bob@example.com gains ReadOnly through readers@example.com (${saidOtherwise})`,
+      `application/main/A: bob@example.com gains ReadOnly through readers@example.com (${supersededApproval})`,
     ])
   })
 
@@ -226,7 +231,7 @@ describe('and taken back', () => {
     const created = dated(await plan({ url: 'new' }), 2)
     expect(created.changes.map(({ action }) => action)).toEqual(['create'])
     workspace.emulator.load(tenant as never)
-    const told = [`constant/main/Url: common: old → new (${saidOtherwise})`]
+    const told = [`constant/main/Url: common: old → new (${supersededApproval})`]
     expect(unseen(await plan({ url: 'new' }), updated, created)).toEqual(told)
     expect(unseen(await plan({ url: 'new' }), { ...updated, createdAt: created.createdAt }, dated(created, 1))).toEqual(
       [],
@@ -243,14 +248,14 @@ describe('and taken back', () => {
     expect(some.changes[0]?.differences[0]?.added?.[0]).toHaveProperty('settings')
     expect(unseen(others, some, others)).toEqual([])
     expect(unseen(some, some, others)).toEqual([expect.stringContaining(`members: +bob@example.com`)])
-    expect(unseen(some, some, others)[0]).toContain(saidOtherwise)
+    expect(unseen(some, some, others)[0]).toContain(supersededApproval)
   })
 
   it('do not let what was to be deleted since be changed as before', async () => {
     const bob = (fields: string) => plan({ more: `users: [{ svcId: bob@example.com, ${fields} }]` })
     const [changed, deleted] = [dated(await bob('jobTitle: Chief'), 1), dated(await bob('absent: true'), 2)]
     expect(unseen(await bob('jobTitle: Chief'), changed, deleted)).toEqual([
-      expect.stringMatching(`^user/bob@example.com: jobTitle: .*Chief \\(${saidOtherwise}\\)$`),
+      expect.stringMatching(`^user/bob@example.com: jobTitle: .*Chief \\(${supersededApproval}\\)$`),
     ])
   })
 
@@ -260,7 +265,9 @@ describe('and taken back', () => {
     workspace.emulator.load({ ...tenant, users: people.filter(({ name }) => name !== 'bob') } as never)
     const made = dated(await plan({ more: 'users: [{ svcId: bob@example.com, name: bob }]' }), 2)
     workspace.emulator.load(tenant as never)
-    expect(unseen(await plan({ more }), deleted, made)).toEqual([`user/bob@example.com: is deleted (${saidOtherwise})`])
+    expect(unseen(await plan({ more }), deleted, made)).toEqual([
+      `user/bob@example.com: is deleted (${supersededApproval})`,
+    ])
   })
 })
 
@@ -268,17 +275,17 @@ it('do not cover a step that the plan does not show, nor more accesses than it l
   const now = await plan({ clerks: 'anna@example.com, bob@example.com' })
   const [step] = now.steps
   const hidden = { ...now, steps: [...now.steps, { ...step, address: 'constant/main/Url', verb: 'update' as const }] }
-  expect(unseen(hidden as PlanDocument, now)).toEqual([`constant/main/Url: update a part of it (${neverSeen})`])
+  expect(unseen(hidden as PlanDocument, now)).toEqual([`constant/main/Url: update a part of it (${notInApprovedPlan})`])
   const access = now.access as NonNullable<PlanDocument['access']>
   const some = { ...(access.gained[0] as (typeof access.gained)[number]), level: null }
   expect(unseen({ ...now, access: { ...access, gained: [...access.gained, some] } }, now)).toEqual([
-    `application/main/A: bob@example.com gains a level through clerks@example.com (${neverSeen})`,
+    `application/main/A: bob@example.com gains a level through clerks@example.com (${notInApprovedPlan})`,
   ])
   const longer = { ...now, access: { ...access, more: { ...access.more, gained: 2, lost: 1 } } }
   expect(unseen(longer, longer)).toEqual([])
   expect(unseen({ ...longer, digest: 'sha256:other' }, longer)).toEqual([
-    `access: 2 more: gained (${neverSeen})`,
-    `access: 1 more: lost (${neverSeen})`,
+    `access: 2 more: gained (${notInApprovedPlan})`,
+    `access: 1 more: lost (${notInApprovedPlan})`,
   ])
 })
 
@@ -286,8 +293,8 @@ it('say what rests on something else by now apart from what nobody has seen', as
   const a = await plan({ url: 'new' })
   workspace.emulator.load(JSON.parse(JSON.stringify(tenant).replace('"old"', '"by hand"')))
   expect(unseen(await plan({ url: 'new', term: '14' }), a)).toEqual([
-    `constant/main/Term: common: "30" → "14" (${neverSeen})`,
-    `constant/main/Url: common: by hand → new (${movedSince})`,
+    `constant/main/Term: common: "30" → "14" (${notInApprovedPlan})`,
+    `constant/main/Url: common: by hand → new (${platformChangedSince})`,
   ])
 })
 
@@ -296,7 +303,7 @@ it('do not cover that somebody else comes to be deleted with it', async () => {
   const a = await plan({ more })
   expect(unseen(await plan({ more }), a)).toEqual([])
   workspace.emulator.load({ ...tenant, users: people.map((each) => ({ ...each, jobTitle: 'Chief' })) } as never)
-  expect(unseen(await plan({ more }), a)).toEqual([`user/bob@example.com: is deleted (${movedSince})`])
+  expect(unseen(await plan({ more }), a)).toEqual([`user/bob@example.com: is deleted (${platformChangedSince})`])
 })
 
 it('tell another secret by its reference, and a rotation', async () => {
@@ -305,12 +312,12 @@ it('tell another secret by its reference, and a rotation', async () => {
   expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), a)).toEqual([])
   // It is sent along with what changes, and nobody has seen that it is another one.
   expect(unseen(await plan({ server: 'new', password: 'OTHER' }), await plan({ server: 'new' }))).toEqual([
-    `connection/main/ERP: is sent with what \${env:OTHER} stands for (${neverSeen})`,
-    `connection/main/ERP: sql.common.server: s → new (${neverSeen})`,
+    `connection/main/ERP: is sent with what \${env:OTHER} stands for (${notInApprovedPlan})`,
+    `connection/main/ERP: sql.common.server: s → new (${notInApprovedPlan})`,
   ])
   expect(unseen(await plan({}, { rotate: ['connection/main/ERP'] }), await plan({ url: 'new' }))).toEqual([
-    `connection/main/ERP: is sent with what \${env:PASSWORD} stands for (${neverSeen})`,
-    `connection/main/ERP: sql.common.rotation: its credentials are sent anew (${neverSeen})`,
+    `connection/main/ERP: is sent with what \${env:PASSWORD} stands for (${notInApprovedPlan})`,
+    `connection/main/ERP: sql.common.rotation: its credentials are sent anew (${notInApprovedPlan})`,
   ])
 })
 
@@ -326,7 +333,7 @@ it('do not let the same be done again to what somebody did by hand since', async
   // It was applied, and the base went on; then Bob came back by hand.
   workspace.baseManifest(manifest())
   expect(unseen(await plan({}, run), approved)).toEqual([
-    `group/clerks@example.com: members: -bob@example.com (${movedSince})`,
+    `group/clerks@example.com: members: -bob@example.com (${platformChangedSince})`,
   ])
 })
 
@@ -343,7 +350,7 @@ it('have to have shown what a guard is made to let pass', async () => {
     ({ ...now, guards: [{ ...verdict, allow, verdict: word }] }) as PlanDocument
   expect(unseen(guards('allowed'), guards('refused'))).toEqual([])
   expect(unseen(guards('allowed'), now, guards('refused', 'deletions=7'))).toEqual([
-    `guard deletions: It deletes 12. (${neverSeen})`,
+    `guard deletions: It deletes 12. (${notInApprovedPlan})`,
   ])
 })
 

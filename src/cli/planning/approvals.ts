@@ -1,6 +1,6 @@
 // `apply --approved`: reads the plans that reviewers approved, and says what a plan has that they have not.
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { checkApproved, movedSince } from '@svcsync/core/saved/approvals.ts'
+import { checkApproved, platformChangedSince } from '@svcsync/core/saved/approvals.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import { RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
 import type { Target } from '@svcsync/project/project.ts'
@@ -42,7 +42,7 @@ export function readApprovals(files: readonly string[]) {
       notNeeded = idle
       if (unseen.length === 0) return undefined
       const count = new Set(unseen.map(({ subject, under }) => `${under} ${subject}`)).size
-      const moved = unseen.some(({ under }) => under === movedSince)
+      const moved = unseen.some(({ under }) => under === platformChangedSince)
       const message = `${formatCount(count, 'part')} of this plan ${byCount(count, 'was', 'were')} not approved (${formatCount(files.length, 'plan')})`
       const again = moved
         ? 'Look at what changed on the platform, plan again, and have that plan approved.'

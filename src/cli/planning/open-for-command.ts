@@ -1,7 +1,7 @@
 // The common part of commands that work on a project: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
 import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
-import { type Allowance, idleAllowances, parseAllowance } from '@svcsync/core/guards/allowances.ts'
+import { type Allowance, parseAllowance, unusedAllowances } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { AuthorError } from '@svcsync/errors/index.ts'
@@ -227,7 +227,7 @@ export const allowancesOf = (options: SharedOptions, opened: ReadProject): reado
 
 /** Says which allowances let nothing pass: a slip of writing, or left over. */
 export function noteIdle(allowances: readonly Allowance[], verdicts: readonly Verdict[], console: Console): void {
-  for (const { allowance, hint } of idleAllowances(allowances, verdicts)) {
+  for (const { allowance, hint } of unusedAllowances(allowances, verdicts)) {
     console.note(
       `warning SVC2072  \`--allow ${allowance.guard}=${allowance.value}\` allows nothing in this plan. ${hint}`,
     )

@@ -3,18 +3,18 @@ import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
-import type { HistoryRun, ShownRun } from '@svcsync/core/plan/run-history.ts'
+import type { HistoryRun, RunSummary } from '@svcsync/core/plan/run-history.ts'
 import {
   accessFingerprint,
   fingerprintsOf,
-  knownBefore,
-  mostRemembered,
-  namedOf,
+  formatDifference,
+  knownDifferences,
+  maxFingerprints,
+  oldestDifferences,
   packDays,
-  sayDifference,
   shortFingerprint,
-  shortsIn,
-  shownRun,
+  splitFingerprints,
+  summariseRun,
 } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { type KeptHistory, keepRun, readHistory } from '@svcsync/ledger/history-ref.ts'
@@ -104,7 +104,7 @@ export function recordDrift(
   const today = at.slice(0, 10)
   const found = fingerprintsOf(drift.changes, svcIds, sha256).map((each) => ({
     is: shortFingerprint(each.fingerprint),
-    what: sayDifference(each),
+    what: formatDifference(each),
   }))
   const held = undeclaredIn(drift).map((entry) => ({
     is: shortFingerprint(accessFingerprint(entry, sha256)),
@@ -123,14 +123,14 @@ export function recordDrift(
     requests: client.stats().requests,
     days: packDays(new Map(objects.all.map(({ is, since }) => [is, since]))),
     ...(looksAtAccess && { people: packDays(new Map(people.all.map(({ is, since }) => [is, since]))) }),
-    ...(only.length === 0 && { named: namedOf(all.map(({ isNew: _, ...each }) => each)) }),
+    ...(only.length === 0 && { named: oldestDifferences(all.map(({ isNew: _, ...each }) => each)) }),
     ...(undeclared && { undeclared }),
     ...(notify.length > 0 && { notify: [...notify] }),
   }
   const history = {
     before: objects.before?.at ?? null,
     differences: all.map(({ is: _, ...each }) => each),
-    runs: [...runs, run].map(shownRun),
+    runs: [...runs, run].map(summariseRun),
   }
   const unmanaged =
     undeclared && newFirst(drift.unmanaged ?? {}, plan.unmanaged ?? {}, knownUndeclared(runs, everywhere))
@@ -151,7 +151,7 @@ function aged(
   runs: readonly HistoryRun[],
   { only, today, what }: { only: readonly string[]; today: string; what: 'days' | 'people' },
 ): { readonly all: readonly Aged[]; readonly before: HistoryRun | undefined } {
-  const { since, had, before } = knownBefore(runs, only, what)
+  const { since, had, before } = knownDifferences(runs, only, what)
   const all = found.map((each): Aged => {
     const isNew = before !== undefined && !(since.has(each.is) && had.has(each.is))
     return { ...each, since: since.get(each.is) ?? today, isNew }
@@ -170,13 +170,13 @@ const shortOfAddress = (address: string): string => shortFingerprint(sha256([add
 function undeclaredOf(unmanaged: Unmanaged | null, everywhere: boolean): HistoryRun['undeclared'] {
   const kinds = Object.values(unmanaged ?? {})
   const all = kinds.flatMap(({ addresses, excepted = [] }) => [...addresses, ...excepted])
-  if (unmanaged === null || all.length > mostRemembered || kinds.some(({ unlisted }) => unlisted)) return undefined
+  if (unmanaged === null || all.length > maxFingerprints || kinds.some(({ unlisted }) => unlisted)) return undefined
   return { everywhere, known: all.map(shortOfAddress).join('') }
 }
 
 function knownUndeclared(runs: readonly HistoryRun[], everywhere: boolean): ReadonlySet<string> | undefined {
   const known = runs.findLast(({ undeclared }) => undeclared?.everywhere === everywhere)?.undeclared?.known
-  return known === undefined ? undefined : new Set(shortsIn(known))
+  return known === undefined ? undefined : new Set(splitFingerprints(known))
 }
 
 /** `all`: with every address. */
@@ -199,7 +199,7 @@ export async function recordApply(
   { document, client }: Pick<Planned, 'document' | 'client'>,
   svcIds: Project['target']['svcIds'],
   history: OpenedHistory,
-): Promise<readonly ShownRun[]> {
+): Promise<readonly RunSummary[]> {
   const { kind, sentence } = judge(report)
   const run: HistoryRun = {
     at: new Date().toISOString(),
@@ -212,11 +212,11 @@ export async function recordApply(
     elapsedMs: report.elapsedMs,
     requests: client.stats().requests,
     healed: fingerprintsOf(report.changed, svcIds, sha256)
-      .slice(0, mostRemembered)
+      .slice(0, maxFingerprints)
       .map(({ fingerprint }) => shortFingerprint(fingerprint))
       .join(''),
   }
-  return (await history.keep(run)).map(shownRun)
+  return (await history.keep(run)).map(summariseRun)
 }
 
 export async function recordRefusal(

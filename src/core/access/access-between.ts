@@ -1,6 +1,6 @@
 // Compares the access of accounts on two sides, through all groups.
 import type { NormaliseSvcId } from '../model/address.ts'
-import { by } from '../model/group-by.ts'
+import { compareBy } from '../model/group-by.ts'
 import type { AccessEntry } from './describe-access.ts'
 
 /** By account and object. Ways may differ: who can do the same through other groups is on both sides. */
@@ -16,6 +16,6 @@ export function accessBetween(
   const alone = (own: typeof inFirst, other: typeof inFirst, on: 'first' | 'second') =>
     [...own].flatMap(([key, entry]) => (other.has(key) ? [] : [[key, { ...entry, on }] as const]))
   return [...alone(inFirst, inSecond, 'first'), ...alone(inSecond, inFirst, 'second')]
-    .sort(by(([key]) => key))
+    .sort(compareBy(([key]) => key))
     .map(([, entry]) => entry)
 }

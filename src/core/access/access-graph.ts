@@ -3,7 +3,7 @@
 import { type Change, keyOf, kindOf, nameOf } from '../compare/change.ts'
 import { inherits } from '../model/capabilities/inherits.ts'
 import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { by } from '../model/group-by.ts'
+import { compareBy } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Aftermath, nestsOf, type Time, times } from './aftermath.ts'
@@ -94,7 +94,7 @@ function accountsIn(changes: readonly Change[], { groups }: Aftermath, { numberO
 function membershipsIn(aftermath: Aftermath, { numbers, numberOf }: Numbering) {
   const within = { before: [] as number[][], after: [] as number[][] }
   const members = { before: [] as (Numbers | undefined)[], after: [] as (Numbers | undefined)[] }
-  for (const [key] of [...aftermath.groups].sort(by(([key]) => key))) {
+  for (const [key] of [...aftermath.groups].sort(compareBy(([key]) => key))) {
     const group = numbers.get(key) as number
     let [last, listed]: [readonly KeyedElement[] | undefined, Numbers] = [undefined, none]
     for (const time of times) {

@@ -1,5 +1,5 @@
 // All ways down from those that hold a right: of each account below, the group by which its shortest way begins.
-import { append, by } from '../model/group-by.ts'
+import { append, compareBy } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import type { AccessGraph, Chain, Numbers } from './walk.ts'
 
@@ -19,7 +19,7 @@ export function landOf(graph: AccessGraph, time: Time, accounts: ReadonlySet<num
   for (const each of accounts) for (const group of graph.within[time][each] as Numbers) append(below, group, each)
   const size = graph.svcIds.length
   const order = new Int32Array(size)
-  const keys = [...graph.numbers].filter(([, number]) => below.has(number)).sort(by(([key]) => key))
+  const keys = [...graph.numbers].filter(([, number]) => below.has(number)).sort(compareBy(([key]) => key))
   keys.forEach(([, number], place) => {
     order[number] = place
   })

@@ -1,9 +1,9 @@
 // Access as a substitute: a chain of its own kind. Without substitutions, nothing of it is computed.
 
 import { type Change, kindOf } from '../compare/change.ts'
-import { over } from '../model/capabilities/over.ts'
+import { hasEnded } from '../model/capabilities/has-ended.ts'
 import { standIn } from '../model/capabilities/stand-in.ts'
-import { by, getOrInsert, groupBy } from '../model/group-by.ts'
+import { compareBy, getOrInsert, groupBy } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
 import { GroupWalk } from './group-walk.ts'
@@ -58,7 +58,7 @@ function standInAt(
   const stays = action !== 'delete' && (live !== undefined || action === 'create')
   const isThere = time === 'before' ? live !== undefined : stays
   const spec = { ...live?.spec, ...(time === 'after' && desired?.spec) }
-  if (!isThere || over.of(kindOf(change))?.(spec, nowMs)) return undefined
+  if (!isThere || hasEnded.of(kindOf(change))?.(spec, nowMs)) return undefined
   const keys = { ...live?.fieldKeys, ...desired?.fieldKeys }
   const account = (field: string): number | undefined => {
     const svcId = String(spec[field] ?? '')
@@ -167,7 +167,7 @@ function passes(
 
 /** The shortest first, and of equally short ones the first by keys. */
 function chainOrder(keys: readonly string[]): (a: Chain, b: Chain) => number {
-  const byNames = by((chain: Chain) =>
+  const byNames = compareBy((chain: Chain) =>
     [...groupsOf(chain).map((each) => keys[each]), ...substitutionsIn(chain).map(({ address }) => address)].join('\0'),
   )
   return (a, b) => groupsOf(a).length - groupsOf(b).length || byNames(a, b)

@@ -1,7 +1,7 @@
 // Accounts that may be groups: which of them are worth a look, and what people may have through those that nobody can
 // see into.
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
-import { by } from '../model/group-by.ts'
+import { compareBy } from '../model/group-by.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { accessDifference } from './access-difference.ts'
 import { nestsOf, type Time, times } from './aftermath.ts'
@@ -54,7 +54,7 @@ export function heldUnseen(graph: AccessGraph): AccessEntry[] {
       return [{ ...entry, subject: null, unseen: entry.subject as string }]
     })
   })
-  return entries.sort(by(entryKey))
+  return entries.sort(compareBy(entryKey))
 }
 
 const entryKey = ({ unseen, address, level, company }: AccessEntry): string =>

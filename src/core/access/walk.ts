@@ -1,5 +1,5 @@
 // Walks groups and rights by numbers, since there may be very many; and finds the ways to a right.
-import { by } from '../model/group-by.ts'
+import { compareBy } from '../model/group-by.ts'
 import type { CompanyRef } from '../model/kind.ts'
 import type { Time } from './aftermath.ts'
 
@@ -86,7 +86,8 @@ export function reached(lists: readonly (Numbers | undefined)[], from: Iterable<
 }
 
 /** Accounts are numbered as they are met, which depends on where manifests list them. */
-export const bySvcId = ({ svcIds }: Pick<AccessGraph, 'svcIds'>) => by((account: number) => svcIds[account] as string)
+export const bySvcId = ({ svcIds }: Pick<AccessGraph, 'svcIds'>) =>
+  compareBy((account: number) => svcIds[account] as string)
 
 export type Numbers = readonly number[]
 /** As entries tell it. */

@@ -5,9 +5,9 @@ import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/d
 import type { AccountEnd, AssemblySettings, Desired } from '../model/desired.ts'
 import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { always, type Bounds, boundMs, isoMoment, readBound, shownBound } from '../model/time-bounds.ts'
+import { boundMs, isoMoment, readBound, shownBound, type TimeBounds, unbounded } from '../model/time-bounds.ts'
 import { countsNow } from './expand-entries.ts'
-import type { Assembling } from './flatten-sets.ts'
+import type { AssemblyRun } from './flatten-sets.ts'
 
 /** Reads all declarations: some commands assemble only a part of them. */
 export function accountEnds(
@@ -35,16 +35,16 @@ export function accountEnd(
 ): AccountEnd | undefined {
   const untilMs = boundMs(until, true, timeZone)
   if (untilMs === undefined) return undefined
-  const bounds = { ...always, untilMs, untilText: until }
+  const bounds = { ...unbounded, untilMs, untilText: until }
   return { svcId, until, bounds, at: isoMoment(untilMs), shown: shownBound(until, timeZone), place }
 }
 
-type Ended = Pick<Desired, 'kind' | 'address' | 'at' | 'key' | 'spec' | 'fieldKeys' | 'absent' | 'overByMs'> & {
+type EndingObject = Pick<Desired, 'kind' | 'address' | 'at' | 'key' | 'spec' | 'fieldKeys' | 'absent' | 'overByMs'> & {
   readonly declarations: Desired['declarations']
 }
 
 /** The end of an object with its account; of a substitution with either person. Undefined: it does not end. */
-export function endOf(object: Ended, run: Assembling): Desired['end'] {
+export function endOf(object: EndingObject, run: AssemblyRun): Desired['end'] {
   const { kind, key, declarations, overByMs } = object
   const { ends, time } = run
   if (kind.provides === 'user') {
@@ -61,7 +61,10 @@ export function endOf(object: Ended, run: Assembling): Desired['end'] {
   return over[0] && { ...over[0], isOver: true }
 }
 
-function checkEnds({ declarations, address, at, absent }: Ended, { time, overrides, problems }: Assembling): void {
+function checkEnds(
+  { declarations, address, at, absent }: EndingObject,
+  { time, overrides, problems }: AssemblyRun,
+): void {
   const written = declarations.filter(({ item }) => item.until !== undefined)
   for (const declaration of written) {
     const text = String(declaration.item.until)
@@ -84,17 +87,17 @@ function checkEnds({ declarations, address, at, absent }: Ended, { time, overrid
   }
 }
 
-export function timeOfHolder(
+export function holderBounds(
   { kind, key, declarations }: Pick<Desired, 'kind' | 'key' | 'declarations'>,
-  { ends }: Pick<Assembling, 'ends'>,
-): Bounds {
-  if (ends.size === 0 || kind.provides !== undefined) return always
-  if (fieldsOf(declarations[0].section).holder === undefined) return always
-  return ends.get(key)?.bounds ?? always
+  { ends }: Pick<AssemblyRun, 'ends'>,
+): TimeBounds {
+  if (ends.size === 0 || kind.provides !== undefined) return unbounded
+  if (fieldsOf(declarations[0].section).holder === undefined) return unbounded
+  return ends.get(key)?.bounds ?? unbounded
 }
 
 /** Objects that name an account which ends before they do, such as that of a manager. */
-export function findOutlived(desired: readonly Desired[], { ends }: Pick<Assembling, 'ends'>): Problem[] {
+export function findOutlived(desired: readonly Desired[], { ends }: Pick<AssemblyRun, 'ends'>): Problem[] {
   if (ends.size === 0) return []
   return desired.flatMap((object): Problem[] => {
     const { kind, declarations, absent, end, address } = object

@@ -5,7 +5,7 @@ import { type Desired, type DesiredElement, writtenFor } from '../model/desired.
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
 import { didYouMean, nearAccounts, nearMisses } from '../model/near-misses.ts'
 import { OFFSETS, type Offsets, offsetOf, type Source } from '../model/source.ts'
-import { asMapping, unmanagedPaths } from './unmanaged.ts'
+import { nestPaths, unmanagedPaths } from './unmanaged.ts'
 
 type Declarations = [Declaration, ...Declaration[]]
 
@@ -30,7 +30,7 @@ export function withOverrides(declarations: Declarations, isOverride: IsOverride
     if (goes && !declaration.section.partial) continue
     const { source, section } = declaration
     const said = own.reduce((left, { item }) => without(source, left, item, [section.identity]), declaration.item)
-    const item = without(source, said, asMapping(own.flatMap(unmanagedPaths)))
+    const item = without(source, said, nestPaths(own.flatMap(unmanagedPaths)))
     kept.push(own.length === 0 ? declaration : managedAs({ ...declaration, item }, base, overrides))
   }
   const on = overrides.map((each) =>
@@ -67,7 +67,7 @@ export function writtenWithoutUnmanaged(base: Desired, { unmanaged }: Pick<Desir
 }
 
 function unmanagedOf({ section }: Declaration, unmanaged: NonNullable<Desired['unmanaged']>): JsonObject {
-  return asMapping(unmanaged.flatMap((each) => (each.section === section ? each.path : [])))
+  return nestPaths(unmanaged.flatMap((each) => (each.section === section ? each.path : [])))
 }
 
 /** The same value without what `override` says; keys of `keep` stay. */

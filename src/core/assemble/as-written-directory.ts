@@ -1,7 +1,7 @@
 // A directory that believes the manifest, for checks without the platform; databases now and at the time of a base.
 import { objectAddress } from '../model/address.ts'
 import type { Declaration } from '../model/declaration.ts'
-import type { Directory, Found } from '../model/directory.ts'
+import type { Directory, FoundObject } from '../model/directory.ts'
 import { type Kind, kindsByName } from '../model/kind.ts'
 
 /** Every name leads where it says, with no ids. Names in full give the addresses of the platform. */
@@ -15,7 +15,7 @@ export function asWrittenDirectory(
     target,
     databases: Object.keys(databases),
     database: (ref) => findDatabase(databases, ref),
-    find(kindName, ref, container, at): Found {
+    find(kindName, ref, container, at): FoundObject {
       const kind = byName.get(kindName) as Kind
       const database = findDatabase(databases, String(at.dbId))?.name ?? String(at.dbId)
       const parent = container ?? (kind.parent === undefined ? undefined : { address: `*/${database}/*` })

@@ -3,42 +3,42 @@ import { errorAt, formatPlace, inCode, type Place, type Problem } from '@svcsync
 import { addressUnder, byAddress } from '../model/address.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type AssemblySettings, type Desired, type ProblemPlaces, placeOfField, writtenFor } from '../model/desired.ts'
-import type { Directory, Found } from '../model/directory.ts'
+import type { Directory, FoundObject } from '../model/directory.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { nameKey } from '../model/identity.ts'
 import type { Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { findOutlived } from './account-ends.ts'
 import { visitAccountUses } from './account-uses.ts'
-import { flattenSets, type Unlocated } from './flatten-sets.ts'
+import { flattenSets, type UnlocatedReason } from './flatten-sets.ts'
 import { locateDeclaration } from './locate.ts'
 import { draftOf, mergeDeclarations } from './merge-declarations.ts'
 
-type Gathering = ReturnType<typeof draftOf>
+type DesiredDraft = ReturnType<typeof draftOf>
 
-interface Assembled {
+interface Assembly {
   readonly desired: readonly Desired[]
   readonly problems: readonly Problem[]
   /** Declarations in no desired object, since a list of names was unreadable; with all that may mean the same one. */
-  readonly unlocated: ReadonlyMap<Declaration, Unlocated>
+  readonly unlocated: ReadonlyMap<Declaration, UnlocatedReason>
 }
 
 export function assembleDesired(
   declarations: readonly Declaration[],
   directory: Directory,
   settings: AssemblySettings,
-): Assembled {
+): Assembly {
   const problems: Problem[] = []
-  const unlocated = new Map<Declaration, Unlocated>()
+  const unlocated = new Map<Declaration, UnlocatedReason>()
   const flat = flattenSets(settings)
   const run = { ...settings, directory, problems, flat, unlocated, lost: new Set<object>() }
   // Only looked-up objects contain others.
-  const found = new Map<Declaration, Found | undefined>()
-  const byGuid = new Map<string, Found>()
-  const tables = new Map<Kind, Map<string, Gathering>>()
-  const drafts: Gathering[] = []
+  const found = new Map<Declaration, FoundObject | undefined>()
+  const byGuid = new Map<string, FoundObject>()
+  const tables = new Map<Kind, Map<string, DesiredDraft>>()
+  const drafts: DesiredDraft[] = []
 
-  const locate = (declaration: Declaration): Found | undefined => {
+  const locate = (declaration: Declaration): FoundObject | undefined => {
     if (declaration.kind.lookup === undefined) return locateDeclaration(declaration, locate, run)
     if (!found.has(declaration)) {
       const place = locateDeclaration(declaration, locate, run)
@@ -55,7 +55,7 @@ export function assembleDesired(
     const place = locate(declaration)
     if (place === undefined) continue
     const { kind, section } = declaration
-    const table = tables.get(kind) ?? new Map<string, Gathering>()
+    const table = tables.get(kind) ?? new Map<string, DesiredDraft>()
     if (table.size === 0) tables.set(kind, table)
     const key = nameKey(kind, place.at.name ?? '', settings.normalise)
     // If the name alone makes the address, the key is looked up. A database may have two names.
@@ -73,11 +73,13 @@ export function assembleDesired(
   if (unlocated.size > 0) leaveNamesakes(drafts, unlocated)
   const merged = drafts.filter((draft) => {
     const why = unlocated.size > 0 && whyUnlocated(draft, unlocated)
-    if (why) return leave(draft, why, unlocated)
+    if (why) return markUnlocated(draft, why, unlocated)
     const before = unlocated.size
     mergeDeclarations(draft, run)
     // One of its entries names something in such a list: a list without it would take it away.
-    return unlocated.size === before || leave(draft, [...unlocated.values()].at(-1) as Unlocated, unlocated)
+    return (
+      unlocated.size === before || markUnlocated(draft, [...unlocated.values()].at(-1) as UnlocatedReason, unlocated)
+    )
   })
   const desired: Desired[] = merged.sort(byAddress)
   const across = [...usesOfAbsent(desired), ...findOutlived(desired, run), ...findSharedOldNames(desired)]
@@ -85,7 +87,7 @@ export function assembleDesired(
 }
 
 /** A found process may be the namesake that an unreadable list contains. */
-function leaveNamesakes(drafts: readonly Gathering[], unlocated: Map<Declaration, Unlocated>): void {
+function leaveNamesakes(drafts: readonly DesiredDraft[], unlocated: Map<Declaration, UnlocatedReason>): void {
   const nameOf = (kind: Kind, dbId: number | undefined, name: string | undefined) => `${kind.name} ${dbId} ${name}`
   const names = new Map(
     [...unlocated]
@@ -95,19 +97,20 @@ function leaveNamesakes(drafts: readonly Gathering[], unlocated: Map<Declaration
   for (const draft of drafts) {
     const why =
       draft.declarations[0].parent === undefined && names.get(nameOf(draft.kind, draft.at.dbId, draft.at.name))
-    if (why) leave(draft, why, unlocated)
+    if (why) markUnlocated(draft, why, unlocated)
   }
 }
 
 function whyUnlocated(
-  { declarations }: Gathering,
-  unlocated: ReadonlyMap<Declaration, Unlocated>,
-): Unlocated | undefined {
-  const whyOf = (each: Declaration): Unlocated | undefined => unlocated.get(each) ?? (each.parent && whyOf(each.parent))
+  { declarations }: DesiredDraft,
+  unlocated: ReadonlyMap<Declaration, UnlocatedReason>,
+): UnlocatedReason | undefined {
+  const whyOf = (each: Declaration): UnlocatedReason | undefined =>
+    unlocated.get(each) ?? (each.parent && whyOf(each.parent))
   return declarations.map(whyOf).find((why) => why !== undefined)
 }
 
-function leave(draft: Gathering, why: Unlocated, unlocated: Map<Declaration, Unlocated>): false {
+function markUnlocated(draft: DesiredDraft, why: UnlocatedReason, unlocated: Map<Declaration, UnlocatedReason>): false {
   for (const each of writtenFor(draft)) if (!unlocated.has(each)) unlocated.set(each, why)
   return false
 }

@@ -6,7 +6,7 @@ import { type Desired, type DesiredElement, placeOfField, placesOfElement } from
 import { subjectKey } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import { isJsonObject, valueAt } from '../model/json.ts'
-import type { Finding, Seen } from '../model/kind.ts'
+import type { Finding, ObservedState } from '../model/kind.ts'
 import { fieldsOf, schemaAt } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { Path } from '../model/source.ts'
@@ -17,12 +17,12 @@ import { declaredAccounts } from './account-uses.ts'
 /** Groups that contain each other: allowed, since an installation may have them, and hardly ever meant. */
 export function findGroupCycles(desired: readonly Desired[]): Problem[] {
   const { groups } = declaredAccounts(desired)
-  const nests = new Map<Desired, Nested[]>()
+  const nests = new Map<Desired, NestedGroup[]>()
   for (const group of groups.values()) {
     const nested = nestedIn(group, groups)
     if (nested.length > 0) nests.set(group, nested)
   }
-  const nested = (group: Desired): readonly Nested[] => nests.get(group) ?? []
+  const nested = (group: Desired): readonly NestedGroup[] => nests.get(group) ?? []
   const problems: Problem[] = []
   for (const component of stronglyConnected([...nests.keys()], (group) => nested(group).map(({ inner }) => inner))) {
     const members = new Set(component)
@@ -50,13 +50,13 @@ export function findGroupCycles(desired: readonly Desired[]): Problem[] {
   return problems
 }
 
-interface Nested {
+interface NestedGroup {
   readonly inner: Desired
   readonly element: DesiredElement
 }
 
-function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>): Nested[] {
-  const found: Nested[] = []
+function nestedIn(group: Desired, groups: ReadonlyMap<string, Desired>): NestedGroup[] {
+  const found: NestedGroup[] = []
   for (const [name, { elements }] of Object.entries(group.collections)) {
     if (!group.kind.collections[name]?.nests) continue
     for (const [key, element] of elements) {
@@ -90,7 +90,7 @@ export function findSharedNames(desired: readonly Desired[]): Problem[] {
 }
 
 /** Such as licences. */
-export function findHeldByGroups(desired: readonly Desired[]): Problem[] {
+export function findItemsOfGroups(desired: readonly Desired[]): Problem[] {
   const { groups } = declaredAccounts(desired)
   if (groups.size === 0) return []
   const problems: Problem[] = []
@@ -172,7 +172,7 @@ function pathToReference(value: unknown, path: Path): Path | undefined {
 }
 
 /** Asks each kind to review all its declarations together, and reports declarations whose time is over. */
-export function reviewTogether(desired: readonly Desired[], normalise: NormaliseSvcId): Problem[] {
+export function reviewByKind(desired: readonly Desired[], normalise: NormaliseSvcId): Problem[] {
   const problems: Problem[] = []
   const asking = desired.filter(({ kind }) => kind.reviewAll !== undefined)
   for (const [kind, objects] of groupBy(asking, (object) => object.kind)) {
@@ -188,7 +188,7 @@ export function reviewTogether(desired: readonly Desired[], normalise: Normalise
 
 const noProblems: readonly Problem[] = []
 
-export function reviewObject(object: Desired, seen?: Seen): readonly Problem[] {
+export function reviewObject(object: Desired, seen?: ObservedState): readonly Problem[] {
   const findings = object.absent ? undefined : object.kind.review?.(object.spec, seen)
   if (findings === undefined) return noProblems
   return findings.map((finding) => problemOf(object, finding))

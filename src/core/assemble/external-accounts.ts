@@ -16,12 +16,12 @@ export function externalAccounts(patterns: readonly Text[], normalise: Normalise
 const maxListed = 50
 
 /** Most accounts that go missing are slips or belonged to somebody: said before anything that would keep them. */
-export function slipOrLeft(near: readonly string[], svcId: string): string {
+export function unknownAccountHint(near: readonly string[], svcId: string): string {
   const meant = didYouMean(near, svcId)
   return `${meant === undefined ? '' : `${meant} `}Has the person left? Then remove the account here. `
 }
 
-interface Use {
+interface ExternalUse {
   readonly svcId: string
   readonly places: ProblemPlaces[]
   /** All that is declared of it is that it holds nothing. */
@@ -32,7 +32,7 @@ interface Use {
 export function undeclaredUses(desired: readonly Desired[], isExternal: (svcId: string) => boolean): Problem[] {
   const { users, groups } = declaredAccounts(desired)
   const isUndeclared = (key: string): boolean => users.get(key)?.partial !== false && groups.get(key)?.partial !== false
-  const uses = new Map<string, Use>()
+  const uses = new Map<string, ExternalUse>()
   visitAccountUses(desired, isUndeclared, ({ svcId, key, object, places }) => {
     const isEmpty = holdsNothing(object)
     const known = uses.get(key)
@@ -54,7 +54,7 @@ function holdsNothing({ declarations: [{ section }], collections }: Desired): bo
   )
 }
 
-function describe(uses: readonly Use[], declared: readonly string[]): Problem[] {
+function describe(uses: readonly ExternalUse[], declared: readonly string[]): Problem[] {
   const sorted = uses
     .map(({ places, ...use }) => ({ ...use, places: distinct([...places].sort(byPlace)) }))
     .sort((a, b) => byPlace(a.places[0], b.places[0]))
@@ -69,7 +69,7 @@ function describe(uses: readonly Use[], declared: readonly string[]): Problem[] 
       severity: 'warning',
       message: `${inCode(svcId)} is used${more}, but not declared`,
       place: first.place,
-      hint: `${left ?? slipOrLeft(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns such as \`*@corp.example.com\` are allowed.`,
+      hint: `${left ?? unknownAccountHint(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns such as \`*@corp.example.com\` are allowed.`,
       ...(related.length > 0 && { related }),
     }
   })

@@ -4,13 +4,13 @@ import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { AssemblySettings } from '../model/desired.ts'
-import type { Directory, Unlisted } from '../model/directory.ts'
+import type { Directory, UnreadableList } from '../model/directory.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
-import { always, type Bounds, overlaps, readBounds, within } from '../model/time-bounds.ts'
+import { intersectBounds, overlaps, readBounds, type TimeBounds, unbounded } from '../model/time-bounds.ts'
 
 interface FlatEntry {
   readonly svcId: string
-  readonly bounds: Bounds
+  readonly bounds: TimeBounds
   readonly place: Place
 }
 
@@ -22,21 +22,21 @@ interface FlatSets {
 }
 
 /** Why nobody can say what a declaration is about, and in which database it is. */
-export type Unlocated = Unlisted['why'] & { readonly dbId: number | undefined }
+export type UnlocatedReason = UnreadableList['why'] & { readonly dbId: number | undefined }
 
-export interface Assembling extends AssemblySettings {
+export interface AssemblyRun extends AssemblySettings {
   readonly directory: Directory
   readonly problems: Problem[]
   /** Documents whose missing database was reported, once for all their objects. */
   readonly lost: Set<object>
   /** Declarations that name something in a list that could not be read, and whatever is declared in these. */
-  readonly unlocated: Map<Declaration, Unlocated>
+  readonly unlocated: Map<Declaration, UnlocatedReason>
   readonly flat: FlatSets
 }
 
 const none: readonly never[] = []
 
-type Line = FlatEntry | { readonly set: string; readonly bounds: Bounds }
+type SetLine = FlatEntry | { readonly set: string; readonly bounds: TimeBounds }
 
 /** Each is kept with both its places: a heap of the usual size has room for some more. */
 const maxThroughSets = 2_000_000
@@ -44,7 +44,7 @@ const maxThroughSets = 2_000_000
 /** Expands sets when a list names them; `most`: the limit for all lists together. */
 export function flattenSets(settings: AssemblySettings, most = maxThroughSets): FlatSets {
   const problems: Problem[] = []
-  const lines = new Map<string, readonly Line[]>()
+  const lines = new Map<string, readonly SetLine[]>()
   for (const set of settings.sets.values()) lines.set(set.name, linesOf(set, settings, problems))
   for (const problem of circles(settings.sets, lines)) problems.push(problem)
   const known = new Map<string, readonly FlatEntry[]>()
@@ -56,7 +56,7 @@ export function flattenSets(settings: AssemblySettings, most = maxThroughSets): 
       if (left < 0) return []
       let entries = known.get(name)
       if (entries === undefined) {
-        const found = goThrough(name, lines, settings, left)
+        const found = expandSet(name, lines, settings, left)
         entries = found.entries
         known.set(name, entries)
         left -= found.setsEntered
@@ -68,13 +68,13 @@ export function flattenSets(settings: AssemblySettings, most = maxThroughSets): 
   }
 }
 
-function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, problems: Problem[]): Line[] {
+function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, problems: Problem[]): SetLine[] {
   const known = new Map<string, readonly FlatEntry[]>()
   return set.items.map((item, index) => {
     const entry = readAccountEntry(item)
     const place = placeInSet(set, [index])
     const placeOf = (key?: string) => (key === undefined ? place : placeInSet(set, [index, key]))
-    const bounds = readBounds(entry, always, placeOf, time, problems)
+    const bounds = readBounds(entry, unbounded, placeOf, time, problems)
     if (entry.svcId !== undefined) {
       const line = { svcId: entry.svcId, bounds, place }
       const key = normalise(line.svcId)
@@ -82,7 +82,7 @@ function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, p
       const other = earlier.find((each) => overlaps(each.bounds, bounds))
       // An entry without a name is already a problem.
       if (other !== undefined && line.svcId !== '') {
-        problems.push(listedTwice(line.svcId, place, other.place, bounds !== always || other.bounds !== always))
+        problems.push(listedTwice(line.svcId, place, other.place, bounds !== unbounded || other.bounds !== unbounded))
       }
       known.set(key, [...earlier, line])
       return line
@@ -94,16 +94,16 @@ function linesOf(set: AccountSet, { sets, time, normalise }: AssemblySettings, p
 }
 
 /** In the order in which the lines stand; one that names an account for the same time again adds nothing. */
-function goThrough(
+function expandSet(
   root: string,
-  lines: ReadonlyMap<string, readonly Line[]>,
+  lines: ReadonlyMap<string, readonly SetLine[]>,
   { normalise }: AssemblySettings,
   most: number,
 ): { readonly entries: readonly FlatEntry[]; readonly setsEntered: number } {
   const entries = new Map<string, FlatEntry>()
-  const entered = new Set([keyOf(root, always)])
+  const entered = new Set([keyOf(root, unbounded)])
   // Sets on the way down, and when they count there. No recursion: sets may hold sets in a long row.
-  const way = [{ name: root, bounds: always, next: 0 }]
+  const way = [{ name: root, bounds: unbounded, next: 0 }]
   for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
     const line = lines.get(frame.name)?.[frame.next++]
     if (line === undefined) {
@@ -111,7 +111,7 @@ function goThrough(
       continue
     }
     if (entries.size + entered.size > most + 1) break
-    const bounds = within(frame.bounds, line.bounds)
+    const bounds = intersectBounds(frame.bounds, line.bounds)
     if ('svcId' in line) {
       const key = keyOf(normalise(line.svcId), bounds)
       if (!entries.has(key)) entries.set(key, bounds === line.bounds ? line : { ...line, bounds })
@@ -123,14 +123,14 @@ function goThrough(
   return { entries: [...entries.values()], setsEntered: entered.size }
 }
 
-function keyOf(name: string, { fromMs, untilMs }: Bounds): string {
+function keyOf(name: string, { fromMs, untilMs }: TimeBounds): string {
   return `${name} ${fromMs} ${untilMs}`
 }
 
 /** One problem for each entry that leads back to a set in which it stands. */
 function* circles(
   sets: ReadonlyMap<string, AccountSet>,
-  lines: ReadonlyMap<string, readonly Line[]>,
+  lines: ReadonlyMap<string, readonly SetLine[]>,
 ): Generator<Problem> {
   const done = new Set<string>()
   for (const root of sets.keys()) {

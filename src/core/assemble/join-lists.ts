@@ -3,10 +3,10 @@ import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type DesiredCollection, type DesiredElement, placeOfElement } from '../model/desired.ts'
-import { excludes, showElement } from '../model/elements.ts'
-import type { Assembling } from './flatten-sets.ts'
+import { areExclusive, showElement } from '../model/elements.ts'
+import type { AssemblyRun } from './flatten-sets.ts'
 import type { readList } from './read-list.ts'
-import { begunTimes, outsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
+import { begunTimes, elementsOutsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
 
 type ListPart = ReturnType<typeof readList>
 
@@ -15,7 +15,7 @@ const none: readonly never[] = []
 /** Lists that contradict an earlier one count for nothing. `left`: paths that an override takes out of management. */
 export function joinLists(
   lists: readonly ListPart[],
-  { time, problems }: Pick<Assembling, 'time' | 'problems'>,
+  { time, problems }: Pick<AssemblyRun, 'time' | 'problems'>,
   left: readonly string[] = none,
 ): DesiredCollection {
   const [first, ...others] = lists as readonly [ListPart, ...ListPart[]]
@@ -25,7 +25,7 @@ export function joinLists(
     if (mode !== 'whole') return { mode, parts, elements, upcoming: none }
     return { ...managed(first, parts, left), elements, upcoming: none }
   }
-  const { joined, parts } = agreeing(first, others, problems)
+  const { joined, parts } = joinAgreeing(first, others, problems)
   const managing = managed(first, parts, left)
   const alone = joined.length === 1
   const elements = alone ? first.elements : joinElements(joined, problems)
@@ -36,7 +36,7 @@ export function joinLists(
   const isPlain = (key: string): boolean => joined.some(({ plain }) => plain.has(key))
   const holder = identityOf(first.declaration)
   const upcoming = upcomingIn(timed, isPlain, time, holder)
-  const outside = outsideTime(timed, elements, time, holder)
+  const outside = elementsOutsideTime(timed, elements, time, holder)
   const begun = begunTimes(timed, isPlain, time)
   return {
     ...{ ...managing, elements, upcoming },
@@ -46,14 +46,14 @@ export function joinLists(
   }
 }
 
-function agreeing(first: ListPart, others: readonly ListPart[], problems: Problem[]) {
+function joinAgreeing(first: ListPart, others: readonly ListPart[], problems: Problem[]) {
   const joined = [first]
   let { parts } = first
   for (const list of others) {
     const overlap = parts === 'all' || list.parts === 'all' || parts.some((part) => list.parts.includes(part))
     if (first.mode !== list.mode || (overlap && first.mode !== 'additive')) {
       const isWhole = [first, list].filter(({ mode }) => mode === 'whole').length === 1 && !overlap
-      problems.push((isWhole ? wholeInOnePlace : saidTwice)(list, first))
+      problems.push((isWhole ? mixedManagementProblem : listedTwiceProblem)(list, first))
       continue
     }
     joined.push(list)
@@ -68,7 +68,7 @@ function joinElements(joined: readonly ListPart[], problems: Problem[]): ListPar
   const isItems = first.declaration.kind.collections[first.collection]?.of === 'items'
   for (const [key, wanted] of joined.flatMap(({ elements }) => [...elements])) {
     if (all.has(key)) continue
-    const other = isItems && [...all.values()].find(({ element }) => excludes(element, wanted.element))
+    const other = isItems && [...all.values()].find(({ element }) => areExclusive(element, wanted.element))
     if (other)
       problems.push(listedTwice(showElement(wanted.element), placeOfElement(wanted), placeOfElement(other), false))
     else all.set(key, wanted)
@@ -99,7 +99,7 @@ function joinTimed(lists: readonly ListPart[]): ReadonlyMap<string, readonly Tim
   return all
 }
 
-function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): Problem {
+function mixedManagementProblem({ declaration, field }: ListPart, earlier: ListPart): Problem {
   const other = placeIn(earlier.declaration, [earlier.field], 'key')
   return {
     code: 'SVC1336',
@@ -111,7 +111,7 @@ function wholeInOnePlace({ declaration, field }: ListPart, earlier: ListPart): P
   }
 }
 
-function saidTwice({ declaration, field, collection }: ListPart, earlier: ListPart): Problem {
+function listedTwiceProblem({ declaration, field, collection }: ListPart, earlier: ListPart): Problem {
   const other = placeIn(earlier.declaration, [earlier.field], 'key')
   const additive = `\`manage: { ${field}: additive }\` beside each whole list`
   const way =

@@ -3,21 +3,21 @@ import type { Problem } from '@svcsync/errors/index.ts'
 import { objectAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import { type Directory, type Found, isFound, type NotFound, type Unlisted } from '../model/directory.ts'
+import { type Directory, type FoundObject, isFound, type NotFound, type UnreadableList } from '../model/directory.ts'
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
 import { inlineText } from '../model/yaml-text.ts'
-import type { Assembling } from './flatten-sets.ts'
+import type { AssemblyRun } from './flatten-sets.ts'
 
-type Locating = Pick<Assembling, 'directory' | 'problems' | 'lost' | 'unlocated'>
+type LocationContext = Pick<AssemblyRun, 'directory' | 'problems' | 'lost' | 'unlocated'>
 
 /** Undefined: it leads nowhere, and is reported, or is not known yet. */
 export function locateDeclaration(
   declaration: Declaration,
-  locate: (declaration: Declaration) => Found | undefined,
-  run: Locating,
-): Found | undefined {
+  locate: (declaration: Declaration) => FoundObject | undefined,
+  run: LocationContext,
+): FoundObject | undefined {
   const { kind, parent } = declaration
   const name = identityOf(declaration)
   if (kind.scope === 'installation') {
@@ -42,7 +42,7 @@ export function locateDeclaration(
 /** `own`: what names its own database. */
 function locateDatabase(
   declaration: Declaration,
-  { directory, problems, lost }: Locating,
+  { directory, problems, lost }: LocationContext,
   own?: { readonly ref: string; readonly path: Path },
 ): { readonly name: string; readonly dbId: number } | undefined {
   const ref =
@@ -76,12 +76,12 @@ function databaseHint(ref: string | undefined, { databases, target }: Directory)
 function lookUp(
   declaration: Declaration,
   name: string,
-  parent: Found | undefined,
+  parent: FoundObject | undefined,
   at: Location,
-  { directory, problems, unlocated }: Locating,
-): Found | undefined {
+  { directory, problems, unlocated }: LocationContext,
+): FoundObject | undefined {
   const { kind, item, section } = declaration
-  const tell = (what: string, ref: string, path: Path, result: NotFound | Unlisted): void => {
+  const tell = (what: string, ref: string, path: Path, result: NotFound | UnreadableList): void => {
     if (result.reason === 'unreadable') unlocated.set(declaration, { ...result.why, dbId: at.dbId })
     else if (result.reason !== 'pending') problems.push(notFoundProblem(declaration, what, ref, path, result))
   }
@@ -143,7 +143,7 @@ export function locateAbout(
   path: Path,
   { ref, database: named }: NonNullable<DeclaredElement['about']>,
   kind: Kind | 'company',
-  run: Locating,
+  run: LocationContext,
 ): ItemElement['about'] {
   const { directory, problems, unlocated } = run
   const own = named === undefined ? undefined : { ref: named, path }
@@ -167,7 +167,7 @@ export function findCompany(
   path: readonly (string | number)[],
   ref: string,
   dbId: number,
-  { directory, problems, unlocated }: Locating,
+  { directory, problems, unlocated }: LocationContext,
 ): CompanyRef | undefined {
   const company = directory.company(dbId, ref)
   if (!('reason' in company)) return company

@@ -28,17 +28,17 @@ export function mentionedAccounts(
   return found
 }
 
-type Name = { readonly svcId: string | undefined; readonly path: Path }
+type MentionedName = { readonly svcId: string | undefined; readonly path: Path }
 
-function namesIn(declaration: Declaration): readonly Name[] {
+function namesIn(declaration: Declaration): readonly MentionedName[] {
   const { kind, section, item } = declaration
   const { fields, collections, holder } = fieldsOf(section)
-  const listed = collections.flatMap(({ field, collection }): Name[] => {
+  const listed = collections.flatMap(({ field, collection }): MentionedName[] => {
     const value = item[field]
     const elements = value === undefined ? [] : (kind.collections[collection]?.fromManifest(value).elements ?? [])
     return elements.map(({ element, path }) => ({ svcId: element.svcId, path: [field, ...path] }))
   })
-  const named = fields.flatMap((field): Name[] => {
+  const named = fields.flatMap((field): MentionedName[] => {
     const value = item[field]
     const isReference = section.schema.properties[field]?.reference !== undefined
     return isReference && typeof value === 'string' ? [{ svcId: value, path: [field] }] : []

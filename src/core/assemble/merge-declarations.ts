@@ -1,15 +1,15 @@
 // Merges declarations of one object; a repeated statement is a problem that names both places.
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
-import { over } from '../model/capabilities/over.ts'
+import { hasEnded } from '../model/capabilities/has-ended.ts'
 import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredCollection, placeOfField } from '../model/desired.ts'
-import type { Found } from '../model/directory.ts'
+import type { FoundObject } from '../model/directory.ts'
 import { fieldKeysOf } from '../model/identity.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { endOf, timeOfHolder } from './account-ends.ts'
+import { endOf, holderBounds } from './account-ends.ts'
 import { overlay, overridesIn, withOverrides } from './apply-overrides.ts'
-import type { Assembling } from './flatten-sets.ts'
+import type { AssemblyRun } from './flatten-sets.ts'
 import { joinLists } from './join-lists.ts'
 import { readList, writtenMode } from './read-list.ts'
 import { checkUnmanaged, unmanagedIn } from './unmanaged.ts'
@@ -19,10 +19,10 @@ type ListPart = ReturnType<typeof readList>
 type Declarations = ReturnType<typeof withOverrides>
 
 /** A desired object that is still gathering its declarations. The first is the one that declares the object, if any. */
-type Gathering = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
+type DesiredDraft = { -readonly [K in keyof Desired]: K extends 'declarations' ? Declarations : Desired[K] }
 
 /** The object of a declaration, and perhaps of later ones; `mergeDeclarations` completes it. */
-export function draftOf(declaration: Declaration, { address, at }: Found, key: string): Gathering {
+export function draftOf(declaration: Declaration, { address, at }: FoundObject, key: string): DesiredDraft {
   return {
     kind: declaration.kind,
     address,
@@ -41,7 +41,7 @@ export function draftOf(declaration: Declaration, { address, at }: Found, key: s
 
 const nothing: Readonly<Record<string, never>> = {}
 
-export function mergeDeclarations(draft: Gathering, run: Assembling): void {
+export function mergeDeclarations(draft: DesiredDraft, run: AssemblyRun): void {
   const { problems } = run
   const isOverride = overridesIn(run.overrides)
   checkUnmanaged(draft.declarations, isOverride, run)
@@ -56,7 +56,7 @@ export function mergeDeclarations(draft: Gathering, run: Assembling): void {
   const replacing = declarations.findLast(({ item }) => item.replaces !== undefined)
   if (replacing !== undefined) draft.replaces = run.normalise(String(replacing.item.replaces))
   const { nowMs } = run.time
-  if (over.of(draft.kind)?.(draft.spec, nowMs)) draft.overByMs = nowMs
+  if (hasEnded.of(draft.kind)?.(draft.spec, nowMs)) draft.overByMs = nowMs
   const isAbsent = draft.absent
   draft.end = endOf(draft, run)
   draft.absent ||= draft.end?.isOver === true
@@ -83,12 +83,12 @@ function overProblem(draft: Desired): Problem {
 }
 
 function mergeCollections(
-  draft: Gathering,
-  run: Assembling,
+  draft: DesiredDraft,
+  run: AssemblyRun,
   left?: readonly string[],
 ): Readonly<Record<string, DesiredCollection>> {
   const { kind, at, declarations } = draft
-  const outer = timeOfHolder(draft, run)
+  const outer = holderBounds(draft, run)
   let lists: ListPart[] | undefined
   for (const declaration of declarations) {
     for (const { field, collection } of fieldsOf(declaration.section).collections) {
@@ -147,16 +147,16 @@ function mergeFields(
 ): JsonObject {
   const [first, ...others] = declarations
   // A single declaration needs no merge.
-  if (others.length === 0) return saidIn(first)
+  if (others.length === 0) return declaredFieldsOf(first)
   const spec: Record<string, Json | undefined> = {}
   const owners = new Map<string, Declaration>()
   for (const declaration of declarations) {
-    for (const [field, value] of Object.entries(saidIn(declaration))) {
+    for (const [field, value] of Object.entries(declaredFieldsOf(declaration))) {
       const owner = owners.get(field)
       // Fields that make the name are equal in all declarations.
       if (owner !== undefined && declaration.kind.key?.fields.includes(field)) continue
       if (owner !== undefined && (!isOverride(declaration) || isOverride(owner))) {
-        problems.push(saidTwice(`\`${field}\``, declaration, [field], owner, [field]))
+        problems.push(declaredTwiceProblem(`\`${field}\``, declaration, [field], owner, [field]))
         continue
       }
       // If both declare parts of a field, the override replaces the parts of the base.
@@ -172,7 +172,7 @@ function mergeFields(
   return inOrder(fieldsOf(first.section).fields, spec)
 }
 
-function saidIn({ section, item }: Declaration): JsonObject {
+function declaredFieldsOf({ section, item }: Declaration): JsonObject {
   const spec: Record<string, Json | undefined> = {}
   for (const field of fieldsOf(section).fields) if (item[field] !== undefined) spec[field] = item[field]
   return spec
@@ -185,11 +185,11 @@ function reportBareRepetition(declarations: readonly Declaration[], problems: Pr
     const collects = fieldsOf(declaration.section).collections.some(
       ({ field }) => declaration.item[field] !== undefined,
     )
-    if (!collects) problems.push(saidTwice('The object', declaration, [], whole[0] as Declaration, []))
+    if (!collects) problems.push(declaredTwiceProblem('The object', declaration, [], whole[0] as Declaration, []))
   }
 }
 
-function saidTwice(
+function declaredTwiceProblem(
   what: string,
   declaration: Declaration,
   path: readonly (string | number)[],

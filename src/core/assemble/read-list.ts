@@ -3,14 +3,21 @@ import type { Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, DesiredCollection, DesiredElement, WrittenMode } from '../model/desired.ts'
-import { elementKey, excludes, type KeyedElement, keyedElement, showElement, subjectKey } from '../model/elements.ts'
+import {
+  areExclusive,
+  elementKey,
+  type KeyedElement,
+  keyedElement,
+  showElement,
+  subjectKey,
+} from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Collection, DeclaredElement, Element, Location } from '../model/kind.ts'
 import type { Path } from '../model/source.ts'
-import { always, type Bounds, overlaps, within } from '../model/time-bounds.ts'
+import { intersectBounds, overlaps, type TimeBounds, unbounded } from '../model/time-bounds.ts'
 import { countsNow, expandEntry, isPlainEntry } from './expand-entries.ts'
-import type { Assembling } from './flatten-sets.ts'
+import type { AssemblyRun } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
 
@@ -32,8 +39,8 @@ const none: readonly never[] = []
 
 export function readList(
   { declaration, field, collection, value }: Pick<ListPart, 'declaration' | 'field' | 'collection'> & { value: Json },
-  { at, outer }: { readonly at: Location; readonly outer: Bounds },
-  run: Assembling,
+  { at, outer }: { readonly at: Location; readonly outer: TimeBounds },
+  run: AssemblyRun,
 ): ListPart {
   const definition = declaration.kind.collections[collection] as Collection
   const { parts, elements: written } = definition.fromManifest(value)
@@ -50,34 +57,34 @@ export function readList(
   const isPlain = declared.every(
     (entry) => isPlainEntry(entry) && entry.company === undefined && !endsWithAccount(entry, run),
   )
-  const read = isPlain && outer === always ? readPlain : readTimed
+  const read = isPlain && outer === unbounded ? readPlain : readTimed
   const reading = { declaration, field, definition, at, outer, run }
   return { declaration, field, collection, mode, parts, ...read(declared, reading) }
 }
 
-interface Reading extends Pick<ListPart, 'declaration' | 'field'> {
+interface ListContext extends Pick<ListPart, 'declaration' | 'field'> {
   readonly definition: Collection
   readonly at: Location
   /** In which all of it can count. */
-  readonly outer: Bounds
-  readonly run: Assembling
+  readonly outer: TimeBounds
+  readonly run: AssemblyRun
 }
 
-function endsWithAccount({ element: { svcId } }: DeclaredElement, { ends, normalise }: Assembling): boolean {
+function endsWithAccount({ element: { svcId } }: DeclaredElement, { ends, normalise }: AssemblyRun): boolean {
   return ends.size > 0 && svcId !== undefined && ends.has(normalise(svcId))
 }
 
-type ReadEntries = Pick<ListPart, 'elements' | 'timed' | 'plain' | 'uses'>
+type ListEntries = Pick<ListPart, 'elements' | 'timed' | 'plain' | 'uses'>
 
 /** Nearly all lists: no sets, no times, no business entities. */
 function readPlain(
   declared: readonly DeclaredElement[],
-  { declaration, field, definition, run }: Reading,
-): ReadEntries {
+  { declaration, field, definition, run }: ListContext,
+): ListEntries {
   const elements = new Map<string, DesiredElement>()
   const isItems = definition.of === 'items'
   const excluded = (element: KeyedElement): DesiredElement | undefined =>
-    isItems ? [...elements.values()].find((each) => excludes(each.element, element)) : undefined
+    isItems ? [...elements.values()].find((each) => areExclusive(each.element, element)) : undefined
   for (const entry of declared) {
     const { path } = entry
     const element = keyedElement(entry.element, run.normalise)
@@ -95,12 +102,12 @@ function readPlain(
 
 function readTimed(
   declared: readonly DeclaredElement[],
-  { declaration, field, definition, at, outer, run }: Reading,
-): ReadEntries {
+  { declaration, field, definition, at, outer, run }: ListContext,
+): ListEntries {
   const elements = new Map<string, DesiredElement>()
   const plain = new Set<string>()
   const timed = new Map<string, TimedElement[]>()
-  const ownLines = { declaration, lines: new Map<string, OwnLine[]>() }
+  const ownLines = { declaration, lines: new Map<string, ListLine[]>() }
   const { problems } = run
   for (const entry of declared) {
     const path = [field, ...entry.path]
@@ -113,9 +120,9 @@ function readTimed(
       const element = keyedElement(set === undefined ? own : ({ ...own, svcId: span.svcId } as Element), run.normalise)
       const key = elementKey(element)
       problems.push(...listedAgain(ownLines, { element, entry, path, bounds: span.bounds }))
-      const bounds = within(within(span.bounds, outer), timeOf(element, run))
+      const bounds = intersectBounds(intersectBounds(span.bounds, outer), boundsOfAccount(element, run))
       // Most members of sets: what is always listed neither begins nor ends, whatever else names it.
-      if (bounds === always) plain.add(key)
+      if (bounds === unbounded) plain.add(key)
       else append(timed, key, { element, span: { bounds, places } })
       // Sets may overlap, with each other and with what is listed beside them.
       if (!countsNow(bounds, run.time) || elements.has(key)) continue
@@ -130,40 +137,42 @@ function readTimed(
   }
 }
 
-function timeOf(element: KeyedElement, { ends }: Assembling): Bounds {
-  return (element.svcId === undefined ? undefined : ends.get(subjectKey(element))?.bounds) ?? always
+function boundsOfAccount(element: KeyedElement, { ends }: AssemblyRun): TimeBounds {
+  return (element.svcId === undefined ? undefined : ends.get(subjectKey(element))?.bounds) ?? unbounded
 }
 
 /** Undefined: nobody knows its business entity, which is a problem already. */
 function withCompany(
   { element, company: named }: DeclaredElement,
   path: Path,
-  { declaration, at, run }: Pick<Reading, 'declaration' | 'at' | 'run'>,
+  { declaration, at, run }: Pick<ListContext, 'declaration' | 'at' | 'run'>,
 ): Element | undefined {
   if (named === undefined) return element
   const company = findCompany(declaration, [...path, 'company'], named, at.dbId as number, run)
   return company && ({ ...element, company } as AccountElement)
 }
 
-interface OwnLine {
+interface ListLine {
   readonly element: KeyedElement
   readonly entry: DeclaredElement
   readonly path: Path
-  readonly bounds: Bounds
+  readonly bounds: TimeBounds
 }
 
 /** Finds a line with the same entry at the same or another time: a list must not become wrong by itself one day. */
 function listedAgain(
-  { declaration, lines }: { readonly declaration: Declaration; readonly lines: Map<string, OwnLine[]> },
-  line: OwnLine,
+  { declaration, lines }: { readonly declaration: Declaration; readonly lines: Map<string, ListLine[]> },
+  line: ListLine,
 ): Problem[] {
   const { element, entry, path, bounds } = line
   // Sets have their own lines. An entry without a name is already a problem.
   if (entry.set !== undefined || element.svcId === '') return []
   // Two items that exclude each other have different keys.
   const key = element.item ?? elementKey(element)
-  const isSame = (each: OwnLine): boolean =>
-    element.item === undefined || elementKey(each.element) === elementKey(element) || excludes(each.element, element)
+  const isSame = (each: ListLine): boolean =>
+    element.item === undefined ||
+    elementKey(each.element) === elementKey(element) ||
+    areExclusive(each.element, element)
   const other = lines.get(key)?.find((each) => overlaps(each.bounds, bounds) && isSame(each))
   append(lines, key, line)
   if (other === undefined) return []
@@ -173,7 +182,7 @@ function listedAgain(
 
 function usesOf(
   { set, element, path }: DeclaredElement,
-  { declaration, field, definition: { part } }: Pick<Reading, 'declaration' | 'field' | 'definition'>,
+  { declaration, field, definition: { part } }: Pick<ListContext, 'declaration' | 'field' | 'definition'>,
 ): ListPart['uses'] {
   if (set === undefined) return none
   const place = placeIn(declaration, [field, ...path])

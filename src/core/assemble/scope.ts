@@ -3,7 +3,7 @@ import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Address, addressMatcher, isPageAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import type { Directory, Found } from '../model/directory.ts'
+import type { Directory, FoundObject } from '../model/directory.ts'
 import type { Kind } from '../model/kind.ts'
 import { wildcardMatcher } from '../model/wildcard.ts'
 import { locateDeclaration } from './locate.ts'
@@ -18,7 +18,7 @@ export function divideByScope(
   if (globs.length === 0) return { own: declarations, outside: [], problems: [] }
   const matchers = globs.map((glob) => ({
     matches: addressMatcher(glob, kinds),
-    mayMatch: possibly(glob),
+    mayMatch: matcherOfUnknown(glob),
   }))
   const addressOf = writtenAddresses(directory)
   const own: Declaration[] = []
@@ -35,16 +35,16 @@ export function divideByScope(
     if (!matchers.some(({ mayMatch }) => mayMatch(parts))) continue
     // The message about the parent covers it.
     if (declaration.parent === undefined || !told.has(declaration.parent))
-      problems.push(cannotTell(declaration, address))
+      problems.push(unclearScopeProblem(declaration, address))
     told.add(declaration)
   }
   return { own, outside, problems }
 }
 
 export function writtenAddresses(directory: Directory): (declaration: Declaration) => Address | undefined {
-  const known = new Map<Declaration, Found | undefined>()
+  const known = new Map<Declaration, FoundObject | undefined>()
   const run = { directory, problems: [], lost: new Set<object>(), unlocated: new Map() }
-  const locate = (declaration: Declaration): Found | undefined => {
+  const locate = (declaration: Declaration): FoundObject | undefined => {
     if (!known.has(declaration)) known.set(declaration, locateDeclaration(declaration, locate, run))
     return known.get(declaration)
   }
@@ -77,7 +77,7 @@ function partsOf(declaration: Declaration, address: Address): readonly string[] 
 }
 
 /** True if the glob matches for some value of the unknown names. A glob also selects everything below. */
-function possibly(glob: string): (segments: readonly string[]) => boolean {
+function matcherOfUnknown(glob: string): (segments: readonly string[]) => boolean {
   const parts = glob
     .split(/(?<!\\)\//)
     .map((part) => (part.includes('**') ? undefined : wildcardMatcher(part.toLowerCase(), false)))
@@ -92,7 +92,7 @@ function possibly(glob: string): (segments: readonly string[]) => boolean {
   }
 }
 
-function cannotTell(declaration: Declaration, address: Address): Problem {
+function unclearScopeProblem(declaration: Declaration, address: Address): Problem {
   const { kind, section, parent } = declaration
   const noun = kind.name.replace('-', ' ')
   const by = parent === undefined && kind.parent !== undefined ? `its name and \`${kind.parent}:\`` : 'its name'

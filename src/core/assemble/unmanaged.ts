@@ -2,8 +2,8 @@
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, Desired } from '../model/desired.ts'
-import { isJsonObject, type Json, type JsonObject, replacedAt } from '../model/json.ts'
-import type { Assembling } from './flatten-sets.ts'
+import { isJsonObject, type Json, type JsonObject, withValueAt } from '../model/json.ts'
+import type { AssemblyRun } from './flatten-sets.ts'
 import { writtenMode } from './read-list.ts'
 
 /** The paths as written: `jobTitle`, `sql.test`. */
@@ -11,10 +11,10 @@ export function unmanagedPaths({ item }: Pick<Declaration, 'item'>): readonly st
   return Array.isArray(item.unmanaged) ? (item.unmanaged as readonly string[]) : []
 }
 
-export function asMapping(paths: readonly string[]): JsonObject {
+export function nestPaths(paths: readonly string[]): JsonObject {
   // A whole field that is named beside a part of it goes whole.
   const wholeLast = [...paths].sort((a, b) => b.length - a.length)
-  return wholeLast.reduce((result: JsonObject, path) => replacedAt(result, path.split('.'), null), {})
+  return wholeLast.reduce((result: JsonObject, path) => withValueAt(result, path.split('.'), null), {})
 }
 
 /** Undefined: nothing is, as of nearly every object. */
@@ -31,7 +31,7 @@ export function unmanagedIn(declarations: readonly Declaration[]): Desired['unma
 export function checkUnmanaged(
   declarations: readonly Declaration[],
   isOverride: (declaration: Declaration) => boolean,
-  settings: Pick<Assembling, 'privileges' | 'problems'>,
+  settings: Pick<AssemblyRun, 'privileges' | 'problems'>,
 ): void {
   for (const declaration of declarations) {
     if (declaration.item.unmanaged === undefined) continue

@@ -1,14 +1,14 @@
 // Finds the beginnings and ends of accounts in a list. An account with several lines counts while any of them does.
-import type { AssemblySettings, DesiredCollection, EntryPlaces, OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { AssemblySettings, DesiredCollection, EntryPlaces, OutsideEntry, UpcomingEntry } from '../model/desired.ts'
 import { type KeyedElement, type ListedSubject, listedSubject } from '../model/elements.ts'
-import { type Bounds, isoMoment, shownBound } from '../model/time-bounds.ts'
+import { isoMoment, shownBound, type TimeBounds } from '../model/time-bounds.ts'
 import { countsAt } from './expand-entries.ts'
 
 export const upcomingMs = 14 * 86_400_000
 
 export interface TimedElement {
   readonly element: KeyedElement
-  readonly span: { readonly bounds: Bounds; readonly places: EntryPlaces }
+  readonly span: { readonly bounds: TimeBounds; readonly places: EntryPlaces }
 }
 
 /** `isAlways`: elements that are listed without bounds besides. */
@@ -17,17 +17,17 @@ export function upcomingIn(
   isAlways: (key: string) => boolean,
   { nowMs, timeZone }: AssemblySettings['time'],
   holder: string,
-): Upcoming[] {
-  const upcoming: Upcoming[] = []
+): UpcomingEntry[] {
+  const upcoming: UpcomingEntry[] = []
   for (const [key, spans] of timed) {
     if (isAlways(key)) continue
     const told = new Set<string>()
     for (const { element, span } of spans) {
       const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
-      const announce = (event: Upcoming['event'], ms: number, text: string): void => {
+      const announce = (event: UpcomingEntry['event'], ms: number, text: string): void => {
         if (fromMs >= untilMs || ms <= nowMs || !Number.isFinite(ms)) return
         // Another line may name the account just before it begins here, or after it ends.
-        if (spans.some(({ span: { bounds } }) => covers(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
+        if (spans.some(({ span: { bounds } }) => coversMoment(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
         told.add(`${event} ${ms}`)
         upcoming.push({
           ...listedSubject(element, holder),
@@ -44,7 +44,7 @@ export function upcomingIn(
   return upcoming
 }
 
-function covers(other: Bounds, event: Upcoming['event'], ms: number): boolean {
+function coversMoment(other: TimeBounds, event: UpcomingEntry['event'], ms: number): boolean {
   return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
 }
 
@@ -52,7 +52,7 @@ const withoutLevel = ({ level: _, company: __, ...listed }: ListedSubject): Omit
   listed
 
 /** Listed elements outside their time, by element key: when they ended last, or else when they begin first. */
-export function outsideTime(
+export function elementsOutsideTime(
   timed: ReadonlyMap<string, readonly TimedElement[]>,
   counting: ReadonlyMap<string, unknown>,
   { nowMs, timeZone }: AssemblySettings['time'],
@@ -91,7 +91,7 @@ export function begunTimes(
   for (const [key, elements] of timed) {
     if (isAlways(key)) continue
     const spans = elements.map(({ span }) => span.bounds).filter(({ fromMs, untilMs }) => fromMs < untilMs)
-    let since: Pick<Bounds, 'fromMs' | 'fromText'> = { fromMs: nowMs }
+    let since: Pick<TimeBounds, 'fromMs' | 'fromText'> = { fromMs: nowMs }
     // A line may begin where another ends.
     for (;;) {
       const { fromMs } = since

@@ -1,9 +1,9 @@
 // Puts beside each desired object what the base declared of it, and what of that is declared no more.
 import { addressUnder, byAddress } from '../model/address.ts'
-import { type Desired, type DesiredElement, elementsOf, type Since } from '../model/desired.ts'
+import { type DeclaredBefore, type Desired, type DesiredElement, elementsOf } from '../model/desired.ts'
 import { type KeyedElement, subjectKey, subjectKeys } from '../model/elements.ts'
 import { getOrInsert } from '../model/group-by.ts'
-import { isMapping, type JsonObject, replacedAt } from '../model/json.ts'
+import { isMapping, type JsonObject, withValueAt } from '../model/json.ts'
 import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { withoutUnmanaged } from './apply-overrides.ts'
@@ -12,7 +12,7 @@ export interface RemovedRules {
   readonly entries: 'remove' | 'keep'
   readonly values: 'keep' | 'inherit'
   /** Allows the deletion of an undeclared object; text: the reason why it stays. Undefined: undeclared objects stay. */
-  readonly deletionOf?: ((object: Desired) => NonNullable<Since['deletion']> | undefined) | undefined
+  readonly deletionOf?: ((object: Desired) => NonNullable<DeclaredBefore['deletion']> | undefined) | undefined
 }
 
 /** Besides them those that only the base knows: nothing of them is created. Sorted by address. */
@@ -36,7 +36,7 @@ function withBase(current: readonly Desired[], base: readonly Desired[], rules: 
 }
 
 /** Needs the platform: svcsync may have to take something back. An object that is only listed needs no look. */
-export function needsLook({ since }: Desired): boolean {
+export function needsPlatform({ since }: Desired): boolean {
   if (since?.standing !== 'gone') return true
   const { takesEntries, entries, values, deletion } = since
   const deletes = deletion !== undefined && deletion.kept === undefined
@@ -73,7 +73,7 @@ function joined(object: Desired, base: Desired, rules: RemovedRules): Desired {
       base,
       standing,
       values,
-      entries: entriesGone(base, object),
+      entries: droppedEntries(base, object),
       takesEntries: rules.entries === 'remove',
     },
   }
@@ -110,14 +110,14 @@ function goneObject(base: Desired, rules: RemovedRules): Desired {
       standing: 'gone',
       ...(deletion && { deletion }),
       values: inherited,
-      entries: entriesGone(base),
+      entries: droppedEntries(base),
       takesEntries: rules.entries === 'remove',
     },
   }
 }
 
 /** Entries that the base lists, and the object does not list, or only for later. */
-function entriesGone(base: Desired, object?: Desired): Since['entries'] {
+function droppedEntries(base: Desired, object?: Desired): DeclaredBefore['entries'] {
   let result: Record<string, ReadonlyMap<string, DesiredElement>> | undefined
   for (const name in base.collections) {
     const listed = base.collections[name]?.elements as ReadonlyMap<string, DesiredElement>
@@ -150,8 +150,8 @@ function isWantedIn(
 }
 
 /** Values that the base declares and `spec` does not: whole environments as one, others one by one. */
-function releasedValues(base: Desired, spec: JsonObject, { values: rule }: RemovedRules): Since['values'] {
-  let released: Since['values'][number][] | undefined
+function releasedValues(base: Desired, spec: JsonObject, { values: rule }: RemovedRules): DeclaredBefore['values'] {
+  let released: DeclaredBefore['values'][number][] | undefined
   const visit = (schema: ObjectSchema, before: JsonObject, after: JsonObject, path: readonly string[]): void => {
     for (const key in before) visitKey(schema.properties[key], before[key], after[key], [...path, key])
   }
@@ -171,8 +171,8 @@ function releasedValues(base: Desired, spec: JsonObject, { values: rule }: Remov
 }
 
 /** With `null` where an environment is to inherit. */
-function inheriting(spec: JsonObject, values: Since['values']): JsonObject {
-  return values.reduce((result, { path }) => replacedAt(result, path, null), spec)
+function inheriting(spec: JsonObject, values: DeclaredBefore['values']): JsonObject {
+  return values.reduce((result, { path }) => withValueAt(result, path, null), spec)
 }
 
 interface BegunDesired {
@@ -191,14 +191,14 @@ export function withBegun(
   rules: RemovedRules,
 ): readonly Desired[] {
   return begun.reduce(
-    (known, side) => besides(known, withBase(current, side.desired, rules), side),
+    (known, side) => joinBegunSide(known, withBase(current, side.desired, rules), side),
     [...withBase(current, base, rules)],
   )
 }
 
 const nameOf = (object: Desired): string => `${object.kind.name} ${identify(object)}`
 
-function besides(known: readonly Desired[], own: readonly Desired[], side: BegunDesired): Desired[] {
+function joinBegunSide(known: readonly Desired[], own: readonly Desired[], side: BegunDesired): Desired[] {
   const { isSelected } = side
   const said = new Map(own.flatMap((each) => (each.since && isSelected(each) ? [[nameOf(each), each]] : [])))
   const result = known.map((object): Desired => {
@@ -214,7 +214,7 @@ function besides(known: readonly Desired[], own: readonly Desired[], side: Begun
 function joinedBegun(object: Desired, other: Desired | undefined, { commit, undo }: BegunDesired): Desired {
   const { since } = object
   const more = other?.since
-  const first = since ?? (more as Since)
+  const first = since ?? (more as DeclaredBefore)
   const begun = [...(since?.begun ?? []), { commit, undo, said: more?.base.absent ? undefined : more?.base }]
   if (since !== undefined && more === undefined) return { ...object, since: { ...since, begun } }
   const { values, entries, standing, deletion = more?.deletion } = first
@@ -240,7 +240,7 @@ function joinedBegun(object: Desired, other: Desired | undefined, { commit, undo
   }
 }
 
-function union(known: Since['entries'], more: Since['entries']): Since['entries'] {
+function union(known: DeclaredBefore['entries'], more: DeclaredBefore['entries']): DeclaredBefore['entries'] {
   const result: Record<string, ReadonlyMap<string, DesiredElement>> = { ...known }
   for (const [name, entries] of Object.entries(more)) result[name] = new Map([...entries, ...(known[name] ?? [])])
   return result

@@ -1,10 +1,10 @@
 // The contents of a list whose levels the platform does not tell: as declared before, or else as declared now.
 import { type Desired, elementsOf, sidesOf } from '../model/desired.ts'
-import { elementKey, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { elementKey, hasUnknownLevel, type KeyedElement, subjectKey } from '../model/elements.ts'
 import { append, groupBy } from '../model/group-by.ts'
 import type { Live } from '../model/live.ts'
 import type { Change } from './change.ts'
-import { isVague, vagueKey } from './compare-collection.ts'
+import { hasUnknownCompany, vagueKey } from './compare-collection.ts'
 
 /** The live object as its plan takes it. The same one where the platform tells everything. */
 export function believedLive(desired: Desired, live: Live): Live {
@@ -20,11 +20,12 @@ export function believedAs(
   for (const name in live.collections) {
     const definition = live.kind.collections[name]
     const elements = live.collections[name] ?? []
-    const isDoubtful = (element: KeyedElement): boolean => isVague(element) || isUntold(element, definition)
+    const isDoubtful = (element: KeyedElement): boolean =>
+      hasUnknownCompany(element) || hasUnknownLevel(element, definition)
     if (definition?.part === undefined || !elements.some(isDoubtful)) continue
     const list = believedList(elements, known(name, elements))
     const isAsTold = list.length === elements.length && list.every((element, index) => element === elements[index])
-    if (!isAsTold || elements.some((element) => isUntold(element, definition))) believed[name] = list
+    if (!isAsTold || elements.some((element) => hasUnknownLevel(element, definition))) believed[name] = list
   }
   if (Object.keys(believed).length === 0) return live
   return { ...live, collections: { ...live.collections, ...believed }, asTold: live.collections }
@@ -37,7 +38,7 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
     known.filter(({ company }) => company != null),
     vagueKey,
   )
-  const vague = groupBy(elements.filter(isVague), vagueKey)
+  const vague = groupBy(elements.filter(hasUnknownCompany), vagueKey)
   const left = new Map<string, KeyedElement[]>()
   for (const [subject, own] of bySubject) left.set(subject, [...own])
   const result: KeyedElement[] = []
@@ -49,7 +50,7 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
       continue
     }
     const key = vagueKey(element)
-    const own = isVague(element) ? byLevel.get(key) : undefined
+    const own = hasUnknownCompany(element) ? byLevel.get(key) : undefined
     // Fewer than are known: which of them went nobody knows.
     if (own === undefined || own.length > (vague.get(key)?.length ?? 0)) result.push(element)
     else if (!told.has(key)) {
@@ -88,7 +89,7 @@ function heldByCount(wanted: readonly KeyedElement[], elements: readonly KeyedEl
 }
 
 /** The list that a change leaves, as far as its contents were known. */
-export function leftBy(
+export function listAfter(
   before: readonly KeyedElement[],
   { added, removed }: { readonly added: readonly KeyedElement[]; readonly removed: readonly KeyedElement[] },
 ): KeyedElement[] {
@@ -98,7 +99,7 @@ export function leftBy(
   return [...stays.filter(({ level }) => level !== undefined), ...added]
 }
 
-export function leftIn({ live, collections }: Change, name: string): readonly KeyedElement[] {
+export function listAfterChange({ live, collections }: Change, name: string): readonly KeyedElement[] {
   const { added = [], removed = [] } = collections.find(({ collection }) => collection === name) ?? {}
-  return leftBy(live?.collections[name] ?? [], { added: added.map(({ element }) => element), removed })
+  return listAfter(live?.collections[name] ?? [], { added: added.map(({ element }) => element), removed })
 }

@@ -168,7 +168,7 @@ export function isByHand({ cause }: { readonly cause?: Cause | null | undefined 
 }
 
 /** The read state with only these changes, as if the rest were declared as it is. It has all fields. */
-export function movedLive(changes: readonly Change[]): Change[] {
+export function liveChanges(changes: readonly Change[]): Change[] {
   return changes.flatMap((change): Change[] => {
     const { action, desired, live } = change
     if (action === 'create' || action === 'delete') {

@@ -1,6 +1,6 @@
 // A change: the action on one object, with its reasons.
 import type { Address } from '../model/address.ts'
-import { over } from '../model/capabilities/over.ts'
+import { hasEnded } from '../model/capabilities/has-ended.ts'
 import type { Desired } from '../model/desired.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
@@ -51,7 +51,7 @@ export function changeOf(desired: Desired, live: Live | undefined): Change {
   }
   const { overByMs, kind } = desired
   // A substitution that still holds ends as declared.
-  if (overByMs !== undefined && over.of(kind)?.(live.spec, overByMs)) {
+  if (overByMs !== undefined && hasEnded.of(kind)?.(live.spec, overByMs)) {
     return { address, desired, live, action: 'none', ...noDifferences }
   }
   const fields = compareFields(desired.declarations[0].section, desired, live)

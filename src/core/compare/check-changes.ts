@@ -12,7 +12,7 @@ import { specOf } from './compare-fields.ts'
 export function checkChange(change: Change, peersOf: (kind: Kind) => readonly JsonObject[]): Problem[] {
   const { desired, address, action } = change
   if (desired === undefined) return []
-  const problems = [...(action === 'create' ? wrongToCreate(desired) : []), ...fixedFields(desired, change)]
+  const problems = [...(action === 'create' ? problemsOfCreation(desired) : []), ...fixedFields(desired, change)]
   if (desired.kind.review !== undefined && (action === 'create' || action === 'update')) {
     const live = change.live?.spec ?? null
     problems.push(...reviewObject(desired, { live, changed: specOf(change.fields), peers: peersOf(desired.kind) }))
@@ -23,13 +23,13 @@ export function checkChange(change: Change, peersOf: (kind: Kind) => readonly Js
     const above = new Set(inherited.map(elementKey).filter((key) => !own.has(key)))
     const added = change.collections.find(({ collection }) => collection === name)?.added ?? []
     const twice = added.filter((each) => above.has(elementKey(each.element)))
-    problems.push(...twice.map((each) => inheritedAlready(address, each)))
+    problems.push(...twice.map((each) => inheritedProblem(address, each)))
   }
   const { unmanaged } = desired
   return unmanaged === undefined ? problems : problems.map((problem) => withUnmanaged(problem, unmanaged))
 }
 
-function wrongToCreate(desired: Desired): Problem[] {
+function problemsOfCreation(desired: Desired): Problem[] {
   const { address, kind, at, partial, spec, declarations } = desired
   const missing = (kind.requiredToCreate ?? []).filter((field) => spec[field] === undefined)
   const problems = missing.map(
@@ -69,7 +69,7 @@ function fixedFields(desired: Desired, { fields }: Change): Problem[] {
   )
 }
 
-function inheritedAlready(address: string, entry: DesiredElement): Problem {
+function inheritedProblem(address: string, entry: DesiredElement): Problem {
   return {
     code: 'SVC1364',
     severity: 'warning',

@@ -4,14 +4,14 @@ import { type Desired, type DesiredCollection, type DesiredElement, elementsOf }
 import {
   byElement,
   elementKey,
-  isUntold,
+  hasUnknownLevel,
   type KeyedElement,
   listedElement,
   subjectKey,
   subjectKeys,
-  unlimited,
+  withoutLimit,
 } from '../model/elements.ts'
-import { by, groupBy } from '../model/group-by.ts'
+import { compareBy, groupBy } from '../model/group-by.ts'
 import type { Collection } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
 
@@ -21,29 +21,29 @@ export interface CollectionDifference {
   readonly removed: readonly KeyedElement[]
 }
 
-type Compared = Pick<Desired, 'kind' | 'collections' | 'since'>
+type ComparedObject = Pick<Desired, 'kind' | 'collections' | 'since'>
 
 /** `unverifiable`: where the platform did not say enough, e.g. the company of a privilege. */
 export function compareCollections(
-  desired: Compared,
+  desired: ComparedObject,
   { collections: live, asTold }: Pick<Live, 'collections' | 'asTold'>,
 ): { readonly differences: readonly CollectionDifference[]; readonly unverifiable: readonly string[] } {
   const differences: CollectionDifference[] = []
   const unverifiable: string[] = []
   for (const name of comparedCollections(desired)) {
-    const wanted = desired.collections[name] ?? nothingWanted
+    const wanted = desired.collections[name] ?? unmanagedCollection
     const definition = desired.kind.collections[name] as Collection
     const liveElements = live[name] ?? []
     if (isSame(liveElements, wanted, definition, desired) && asTold === undefined) continue
-    const { added, wantedVaguely, isVaguely } = notThere(liveElements, wanted)
+    const { added, wantedVaguely, isVaguely } = findMissing(liveElements, wanted)
     const isUnsure = (wanted.elements.size > 0 && isBelieved(asTold?.[name], definition, wanted)) || isVaguely
-    const removed = [...notWanted(liveElements, wanted, definition, wantedVaguely)]
+    const removed = [...findSurplus(liveElements, wanted, definition, wantedVaguely)]
     // A limit cannot be revoked like an entry: without it, the item would hold for more.
     if (desired.since?.takesEntries && !definition.whole) {
-      const retired = retiredAmong(desired, name, liveElements).keys()
+      const retired = findRetired(desired, name, liveElements).keys()
       removed.push(...[...retired].filter((element) => !removed.includes(element)))
     }
-    if (takesAll.of(definition) && removed.length > 0) takeWhole(liveElements, wanted, removed, added)
+    if (takesAll.of(definition) && removed.length > 0) removeWhole(liveElements, wanted, removed, added)
     if (isUnsure) unverifiable.push(name)
     if (added.length > 0 || removed.length > 0) {
       differences.push({ collection: name, added: added.sort(byKey), removed: removed.sort(byElement) })
@@ -53,16 +53,16 @@ export function compareCollections(
 }
 
 /** A privilege with an unknown company matches any company. */
-function notThere(live: readonly KeyedElement[], { elements, mode }: DesiredCollection) {
-  const vague = new Set(live.filter(isVague).map(vagueKey))
-  const liveKeys = new Set(live.filter((element) => !isVague(element)).map(elementKey))
+function findMissing(live: readonly KeyedElement[], { elements, mode }: DesiredCollection) {
+  const vague = new Set(live.filter(hasUnknownCompany).map(vagueKey))
+  const liveKeys = new Set(live.filter((element) => !hasUnknownCompany(element)).map(elementKey))
   const wantedVaguely = new Set<string>(
     vague.size === 0 ? [] : Array.from(elements.values(), ({ element }) => vagueKey(element)),
   )
   const isVaguelyThere = ({ element }: DesiredElement): boolean => vague.size > 0 && vague.has(vagueKey(element))
   // Limited to something it is there, too: where nothing is taken away, there is no giving it without limits.
   const isLimitedThere = ({ element }: DesiredElement): boolean =>
-    live.some((each) => each.about !== undefined && subjectKey(unlimited(each)) === subjectKey(element))
+    live.some((each) => each.about !== undefined && subjectKey(withoutLimit(each)) === subjectKey(element))
   const added: DesiredElement[] = []
   let isVaguely = false
   for (const [key, wanted] of elements) {
@@ -72,7 +72,7 @@ function notThere(live: readonly KeyedElement[], { elements, mode }: DesiredColl
   return { added, wantedVaguely, isVaguely }
 }
 
-function notWanted(
+function findSurplus(
   live: readonly KeyedElement[],
   wanted: DesiredCollection,
   definition: Collection,
@@ -106,14 +106,14 @@ function tooMany(
   const isWhole = managesWhole(wanted, definition)
   let declared: ReadonlySet<string> | undefined
   return live.filter((element) => {
-    if (isUntold(element, definition)) {
+    if (hasUnknownLevel(element, definition)) {
       // Its level may be any: of an account that nothing declares it goes where all levels are managed.
       declared ??= new Set(elementsOf(wanted).map(subjectKey))
       return isWhole && !declared.has(subjectKey(element))
     }
     const part = definition.part?.(element)
     if (part !== undefined && wanted.parts !== 'all' && !wanted.parts.includes(part)) return false
-    const kept = isVague(element)
+    const kept = hasUnknownCompany(element)
       ? wantedVaguely.has(vagueKey(element))
       : (replaced?.has(subjectKey(element)) ?? wanted.elements.has(elementKey(element)))
     return !kept
@@ -134,25 +134,25 @@ function isBelieved(
   { elements }: DesiredCollection,
 ): boolean {
   if (told === undefined) return false
-  if (told.some((element) => isUntold(element, definition))) return true
-  const vague = new Set(told.filter(isVague).map(vagueKey))
+  if (told.some((element) => hasUnknownLevel(element, definition))) return true
+  const vague = new Set(told.filter(hasUnknownCompany).map(vagueKey))
   return [...elements.values()].some(({ element }) => element.company != null && vague.has(vagueKey(element)))
 }
 
-const byKey = by(({ element }: DesiredElement) => elementKey(element))
+const byKey = compareBy(({ element }: DesiredElement) => elementKey(element))
 
 /** As many elements as are wanted, each wanted and told in full: true of nearly all objects. */
 function isSame(
   live: readonly KeyedElement[],
   { elements }: DesiredCollection,
   definition: Collection,
-  { since }: Compared,
+  { since }: ComparedObject,
 ): boolean {
   if (live.length === 0 || live.length !== elements.size || since !== undefined) return false
   const keys = new Set<string>()
   for (const element of live) {
     const key = elementKey(element)
-    if (isVague(element) || isUntold(element, definition) || !elements.has(key)) return false
+    if (hasUnknownCompany(element) || hasUnknownLevel(element, definition) || !elements.has(key)) return false
     keys.add(key)
   }
   // The platform may list one twice.
@@ -160,7 +160,7 @@ function isSame(
 }
 
 /** Elements that a removal takes along are given anew; an account with an unmanaged element keeps everything. */
-function takeWhole(
+function removeWhole(
   live: readonly KeyedElement[],
   wanted: DesiredCollection,
   removed: KeyedElement[],
@@ -187,16 +187,16 @@ function ownAmong(
   const keys = new Set(own)
   const countOf = (vague: string): number => own.filter((key) => key.slice(0, key.lastIndexOf(' ')) === vague).length
   return live.filter((element) => {
-    if (!isVague(element)) return keys.has(elementKey(element))
+    if (!hasUnknownCompany(element)) return keys.has(elementKey(element))
     const vague = vagueKey(element)
-    const same = live.filter((other) => isVague(other) && vagueKey(other) === vague)
+    const same = live.filter((other) => hasUnknownCompany(other) && vagueKey(other) === vague)
     return !wantedVaguely.has(vague) && same.length <= countOf(vague)
   })
 }
 
-const nothingWanted: DesiredCollection = { mode: 'additive', parts: [], elements: new Map(), upcoming: [] }
+const unmanagedCollection: DesiredCollection = { mode: 'additive', parts: [], elements: new Map(), upcoming: [] }
 
-function comparedCollections({ collections, since }: Compared): readonly string[] {
+function comparedCollections({ collections, since }: ComparedObject): readonly string[] {
   const names = Object.keys(collections)
   if (since === undefined) return names
   const more = Object.keys(since.entries).filter((name) => collections[name] === undefined)
@@ -204,8 +204,8 @@ function comparedCollections({ collections, since }: Compared): readonly string[
 }
 
 /** Each with where it stood. */
-export function retiredAmong(
-  { kind, collections, since }: Compared,
+export function findRetired(
+  { kind, collections, since }: ComparedObject,
   name: string,
   live: readonly KeyedElement[],
 ): ReadonlyMap<KeyedElement, DesiredElement> {
@@ -246,7 +246,7 @@ export function missingElements(
   live: readonly KeyedElement[],
 ): readonly KeyedElement[] {
   const keys = new Set(live.map(elementKey))
-  const vague = new Set(live.filter(isVague).map(vagueKey))
+  const vague = new Set(live.filter(hasUnknownCompany).map(vagueKey))
   return wanted.filter((element) => !keys.has(elementKey(element)) && !vague.has(vagueKey(element)))
 }
 
@@ -256,7 +256,7 @@ export function replacedBy(item: KeyedElement, live: readonly KeyedElement[] = [
   return live.find((each) => each.settings !== undefined && subjectKey(each) === subjectKey(item))
 }
 
-export function isVague(element: KeyedElement): boolean {
+export function hasUnknownCompany(element: KeyedElement): boolean {
   return element.level !== undefined && element.company === undefined
 }
 

@@ -43,7 +43,7 @@ export function compareDeclared(first: readonly Desired[], second: readonly Desi
     // One side ends the entry: the fields that the other side writes are not cleared.
     const fields = ends
       ? [{ path: 'absent', before: other.absent, after: object.absent }]
-      : fieldsBetween(told(other), told(object), [])
+      : fieldsBetween(comparableOf(other), comparableOf(object), [])
     const lists = ends ? [] : listsBetween(other, object)
     if (fields.length + lists.length > 0) result.push({ address: object.address, on: 'both', place, fields, lists })
   }
@@ -79,7 +79,7 @@ export function divideDifferences(
   return { shared, own }
 }
 
-function told({ spec, absent, collections }: Desired): JsonObject {
+function comparableOf({ spec, absent, collections }: Desired): JsonObject {
   const modes = Object.entries(collections).map(([name, { mode }]) => [`manage.${name}`, mode] as const)
   return { ...(shown(spec) as JsonObject), absent, ...Object.fromEntries(modes) }
 }

@@ -1,11 +1,11 @@
 // Compares declared fields with the live object: the only comparison in svcsync.
 import type { KeyedFields } from '../model/identity.ts'
-import { canonicalJson, isJsonObject, isMapping, type Json, type JsonObject, putAt } from '../model/json.ts'
+import { canonicalJson, isJsonObject, isMapping, type Json, type JsonObject, setAt } from '../model/json.ts'
 import type { LivePart, Section } from '../model/kind.ts'
-import type { Doubt } from '../model/known-names.ts'
+import type { DoubtedName } from '../model/known-names.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly } from '../model/schema-fields.ts'
-import { revealed, Sensitive } from '../model/sensitive.ts'
+import { revealSecrets, Sensitive } from '../model/sensitive.ts'
 
 export interface FieldDifference {
   /** Property names from the object down: `['sql', 'test', 'server']`. */
@@ -118,9 +118,9 @@ class Differences {
 }
 
 /** A word is in doubt only where it is declared. */
-function concerns({ path, name, isWord }: Doubt, field: readonly string[], after: Json): boolean {
+function concerns({ path, name, isWord }: DoubtedName, field: readonly string[], after: Json): boolean {
   const isHere = path.length === field.length && path.every((key, at) => key === field[at])
-  return isHere && (!isWord || revealed(after) === name)
+  return isHere && (!isWord || revealSecrets(after) === name)
 }
 
 /** True if a declared and a live value are equal to the platform; for accounts, their keys are compared. */
@@ -136,7 +136,7 @@ export function sameScalar(schema: Schema, after: Json, before: Json | undefined
 }
 
 export function sameJson(after: Json, before: Json | undefined): boolean {
-  const plain = revealed(after) as Json
+  const plain = revealSecrets(after) as Json
   return (isEmptyScalar(plain) && isEmptyScalar(before)) || canonicalJson(plain) === canonicalJson(before)
 }
 
@@ -153,6 +153,6 @@ export function canonicalScalar(schema: Schema, value: Json | undefined): Json |
 /** Builds the nested object that holds just these differences: what an update has to say at least. */
 export function specOf(differences: readonly FieldDifference[]): JsonObject {
   const result: Record<string, Json | undefined> = {}
-  for (const { path, after } of differences) putAt(result, path, after)
+  for (const { path, after } of differences) setAt(result, path, after)
   return result
 }

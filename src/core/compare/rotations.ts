@@ -1,6 +1,6 @@
 // Credentials that are sent anew: `rotation` beside them differs from the base, or the command asks for it.
 import { type Desired, type Rotation, sidesOf } from '../model/desired.ts'
-import { isJsonObject, type Json, type JsonObject, replacedAt, valueAt } from '../model/json.ts'
+import { isJsonObject, type Json, type JsonObject, valueAt, withValueAt } from '../model/json.ts'
 import type { Section } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
@@ -50,7 +50,7 @@ export function withRotations(change: Change): Change {
 export function withoutRotations(section: Section, spec: JsonObject): JsonObject {
   let result = spec
   for (const path of fieldsOf(section).rotations) {
-    if (valueAt(result, path) !== undefined) result = replacedAt(result, path, undefined)
+    if (valueAt(result, path) !== undefined) result = withValueAt(result, path, undefined)
   }
   return result
 }

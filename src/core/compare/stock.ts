@@ -15,7 +15,7 @@ export interface Stock {
 }
 
 /** The accounts that gain and lose each item. An account whose settings alone change neither takes nor frees one. */
-export function movementsOf(
+export function itemMovements(
   changes: readonly Change[],
   { kind, collection }: Pick<Stock, 'kind' | 'collection'>,
 ): ReadonlyMap<string, { readonly given: readonly Change[]; readonly freed: readonly Change[] }> {
@@ -51,7 +51,7 @@ interface Shortage {
 
 /** The items of which the plan gives more than there are, including those that it frees. */
 export function shortagesOf(changes: readonly Change[], stock: Stock): readonly Shortage[] {
-  return [...movementsOf(changes, stock)].flatMap(([item, { given, freed }]): Shortage[] => {
+  return [...itemMovements(changes, stock)].flatMap(([item, { given, freed }]): Shortage[] => {
     const supply = stock.supplies.get(item)
     if (supply === undefined) return []
     // Below none, where more are assigned than there are: what is freed then frees none to give.
@@ -64,8 +64,8 @@ export function shortagesOf(changes: readonly Change[], stock: Stock): readonly 
   })
 }
 
-export function isTight(changes: readonly Change[], stock: Stock): boolean {
-  return [...movementsOf(changes, stock)].some(([item, { given }]) => {
+export function exceedsStock(changes: readonly Change[], stock: Stock): boolean {
+  return [...itemMovements(changes, stock)].some(([item, { given }]) => {
     const supply = stock.supplies.get(item)
     return supply !== undefined && given.length > freeOf(supply)
   })

@@ -1,7 +1,7 @@
 // Accounts that are to be given something, and of which nobody knows: neither a manifest nor the platform.
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { namedIn } from '../assemble/account-uses.ts'
-import { slipOrLeft } from '../assemble/external-accounts.ts'
+import { unknownAccountHint } from '../assemble/external-accounts.ts'
 import { objectAddress } from '../model/address.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
 import { type ProblemPlaces, placeOfField, placesOfElement } from '../model/desired.ts'
@@ -104,7 +104,7 @@ export function unknownAccounts(
       account: svcId,
       message: `${inCode(svcId)} is not declared, and the platform has no such user or group`,
       ...places,
-      hint: `${slipOrLeft(near, svcId)}If it is a directory account, list it under \`accounts.external\` of the project file; otherwise the platform ${will} refuse it.`,
+      hint: `${unknownAccountHint(near, svcId)}If it is a directory account, list it under \`accounts.external\` of the project file; otherwise the platform ${will} refuse it.`,
     }
   })
 }

@@ -31,9 +31,9 @@ export const actingApplicationGuard = defineGuard({
   },
 })
 
-type Selves = Readonly<Record<Time, ReadonlySet<string>>>
+type OwnAccounts = Readonly<Record<Time, ReadonlySet<string>>>
 
-function lossOf(change: Change, own: string, selves: Selves, aftermath: Aftermath): string | undefined {
+function lossOf(change: Change, own: string, selves: OwnAccounts, aftermath: Aftermath): string | undefined {
   const { live, address } = change
   if (live === undefined) return undefined
   if (isDeletion(change) && live.kind.provides !== undefined && live.key === own) {

@@ -18,11 +18,11 @@ export const administratorGainedGuard = defineGuard({
     if (isNotTold(administratorsGained)) {
       return [{ sentence: administratorsGained.notTold, numbers: {}, addresses: [], allow: 'unknown' }]
     }
-    const unread = changes.some(letsIn) ? administratorsGained.filter(({ subject }) => subject === null) : []
+    const unread = changes.some(mayLetIn) ? administratorsGained.filter(({ subject }) => subject === null) : []
     const known = administratorsGained.filter(({ subject }) => subject !== null)
     const findings = [...groupBy(known, ({ subject }) => subject ?? '')].map(([subject, entries]): Finding => {
       const addresses = entries.map(({ address }) => address)
-      const shown = entries.slice(0, named).map(sayOne)
+      const shown = entries.slice(0, named).map(formatEntry)
       const rest = entries.length - shown.length
       const others = rest > 0 ? `, and ${rest} more` : ''
       return {
@@ -32,13 +32,13 @@ export const administratorGainedGuard = defineGuard({
         allow: subject,
       }
     })
-    if (unread.length > 0) findings.push(notRead(unread, changes.some(movesStandIns)))
+    if (unread.length > 0) findings.push(unreadFinding(unread, changes.some(movesStandIns)))
     return findings
   },
 })
 
 /** Nobody knows which rights the group holds on unread objects. */
-function letsIn(change: Change): boolean {
+function mayLetIn(change: Change): boolean {
   if (movesStandIns(change)) return change.action !== 'delete'
   const nests = nestsOf(kindOf(change))
   if (nests === undefined) return false
@@ -46,7 +46,7 @@ function letsIn(change: Change): boolean {
   return change.collections.some(({ collection, added }) => collection === nests && added.length > 0)
 }
 
-function notRead(unread: readonly AccessEntry[], standIn: boolean): Finding {
+function unreadFinding(unread: readonly AccessEntry[], standIn: boolean): Finding {
   const addresses = unread.map(({ address }) => address)
   return {
     sentence: `Accounts come into groups${standIn ? ' or stand in for others' : ''}, but svcsync could not read who becomes Administrator of ${firstFew(addresses, named)}.`,
@@ -58,7 +58,7 @@ function notRead(unread: readonly AccessEntry[], standIn: boolean): Finding {
 
 const named = 3
 
-function sayOne(entry: AccessEntry): string {
+function formatEntry(entry: AccessEntry): string {
   const limit = entry.company === null ? '' : ` (${entry.company})`
   const way = throughSaid(entry, inCode)
   return `${inCode(entry.address)}${limit}${way === '' ? '' : ` ${way}`}`

@@ -34,12 +34,14 @@ export function parseAllowance(text: string, policies: readonly Guard['name'][] 
   return { guard: guard.name, value }
 }
 
-const counting: ReadonlySet<Guard['name']> = new Set(guards.filter(({ counts }) => counts).map(({ name }) => name))
+const countingGuards: ReadonlySet<Guard['name']> = new Set(
+  guards.filter(({ counts }) => counts).map(({ name }) => name),
+)
 
 /** A number allows as many and fewer. Addresses count as written: case may tell two apart. */
 function allows({ guard, value }: Allowance, wanted: string): boolean {
   const start = `${guard}=`
-  if (!counting.has(guard) || !wanted.startsWith(start)) return wanted === start + value
+  if (!countingGuards.has(guard) || !wanted.startsWith(start)) return wanted === start + value
   return Number(value) >= Number(wanted.slice(start.length))
 }
 
@@ -49,7 +51,7 @@ export function isAllowed(wanted: string | undefined, allowances: readonly Allow
 }
 
 /** Allowances that let nothing pass in this plan: slips, or left over. `hint`: what was probably meant. */
-export function idleAllowances(
+export function unusedAllowances(
   allowances: readonly Allowance[],
   verdicts: readonly Verdict[],
 ): { readonly allowance: Allowance; readonly hint: string }[] {

@@ -3,7 +3,7 @@ import { byCount, formatCount } from '@svcsync/errors/index.ts'
 import { kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
 import { defineGuard, type Finding, isDeletion } from './guard.ts'
-import { exceeds, fewest, percentText } from './limits.ts'
+import { exceeds, minimumForShares, percentText } from './limits.ts'
 
 export const deletionsGuard = defineGuard({
   name: 'deletions',
@@ -26,7 +26,7 @@ export const deletionsGuard = defineGuard({
       const others = all.length > count ? `, of ${formatCount(all.length, 'object')} in all` : ''
       return [
         {
-          sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${fewest} on.`,
+          sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${minimumForShares} on.`,
           numbers: { count, ...(total !== undefined && { total }), max: limits.max, percent: limits.percent },
           addresses: own.map(({ address }) => address),
           // All of this plan: another plan may delete others, never more.

@@ -17,7 +17,7 @@ function needsOf({ on, needs }: Guard, changes: Facts['changes'] | undefined): G
   return on === 'removals' && changes?.some(takesAway) === false ? [] : needs
 }
 
-export function factsNeeded(changes: Facts['changes']): ReadonlySet<keyof Facts> {
+export function neededFacts(changes: Facts['changes']): ReadonlySet<keyof Facts> {
   return new Set(guards.flatMap((guard) => [...needsOf(guard, changes)]))
 }
 
@@ -32,12 +32,12 @@ export function judgeGuards(
     if (needs.some((name) => facts[name] === null)) return []
     const missing = needs.filter((name) => facts[name] === undefined)
     const known = facts as Parameters<Guard['find']>[0]
-    const findings = missing.length > 0 ? [notAsked(missing)] : needs.length > 0 ? guard.find(known) : []
+    const findings = missing.length > 0 ? [defectFinding(missing)] : needs.length > 0 ? guard.find(known) : []
     return findings.length === 0 ? [passed(guard)] : findings.map((finding) => judge(guard, finding, allowances))
   })
 }
 
-function notAsked(missing: readonly string[]): Finding {
+function defectFinding(missing: readonly string[]): Finding {
   const sentence = `svcsync did not ask it, because it lacked ${quoted(missing, ' and ')}: this is a defect of svcsync.`
   return { sentence, numbers: {}, addresses: [] }
 }

@@ -2,7 +2,7 @@
 import type { Limits } from './guard.ts'
 
 /** Below it, one of three would be a third. Kinds are listed from three objects on: the whole is known then. */
-export const fewest = 5
+export const minimumForShares = 5
 
 export function exceeds(count: number, total: number, { max, percent }: Limits): 'max' | 'percent' | undefined {
   if (count > max) return 'max'
@@ -10,7 +10,7 @@ export function exceeds(count: number, total: number, { max, percent }: Limits):
 }
 
 export function exceedsShare(count: number, total: number, percent: number): boolean {
-  return count >= fewest && count * 100 > percent * total
+  return count >= minimumForShares && count * 100 > percent * total
 }
 
 /** `35 %`: rounded so that it never looks smaller than it is. */

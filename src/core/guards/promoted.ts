@@ -11,11 +11,11 @@ export const promotedGuard = defineGuard({
   needs: ['promotion'],
   find({ promotion }) {
     if (promotion.state === 'applied') return []
-    return [{ sentence: sayWhy(promotion), numbers: {}, addresses: [], allow: promotion.planned ?? 'none' }]
+    return [{ sentence: formatReason(promotion), numbers: {}, addresses: [], allow: promotion.planned ?? 'none' }]
   },
 })
 
-function sayWhy({ from, planned, ...found }: Promotion): string {
+function formatReason({ from, planned, ...found }: Promotion): string {
   const target = `\`${from}\``
   if (found.state === 'unknown') return `svcsync cannot tell the applied commit of ${target}: ${found.why}.`
   if (planned === null)

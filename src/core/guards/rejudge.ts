@@ -16,14 +16,14 @@ export function rejudge(
     const kept = known.filter(
       (verdict) => verdict.guard === name && verdict.verdict !== 'passed' && !same.has(keyOf(verdict)),
     )
-    const all = [...found.map((verdict) => remarked(verdict, recorded)), ...kept]
+    const all = [...found.map((verdict) => withRemark(verdict, recorded)), ...kept]
     const passed = [...fresh, ...known].find(({ guard, verdict }) => guard === name && verdict === 'passed')
     return all.length > 0 || passed === undefined ? all : [passed]
   })
 }
 
 /** A refusal that is new since the plan was made says so: its reviewers have not seen it. */
-function remarked(verdict: Verdict, recorded: readonly Verdict[]): Verdict {
+function withRemark(verdict: Verdict, recorded: readonly Verdict[]): Verdict {
   const isKnown = recorded.some((each) => each.verdict !== 'passed' && keyOf(each) === keyOf(verdict))
   if (verdict.verdict !== 'refused' || isKnown) return verdict
   return { ...verdict, sentence: `${verdict.sentence} The saved plan does not contain this.` }

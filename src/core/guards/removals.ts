@@ -4,7 +4,7 @@ import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 import { defineGuard, type Finding, isDeletion, type Limits } from './guard.ts'
-import { exceeds, exceedsShare, fewest, percentText } from './limits.ts'
+import { exceeds, exceedsShare, minimumForShares, percentText } from './limits.ts'
 
 export const removalsGuard = defineGuard({
   name: 'removals',
@@ -14,11 +14,13 @@ export const removalsGuard = defineGuard({
   needs: ['changes', 'listed', 'limits'],
   find({ changes, listed, limits: { removals: limits } }) {
     const removed = sum(changes, removedBy)
-    return [...overKinds(changes, limits, listed), ...fromLists(changes, limits)].map(({ sentence, ...finding }) => ({
-      ...finding,
-      sentence: removed === finding.numbers.count ? sentence : `${sentence} This plan removes ${removed} in all.`,
-      allow: removed,
-    }))
+    return [...removalsByKind(changes, limits, listed), ...removalsByList(changes, limits)].map(
+      ({ sentence, ...finding }) => ({
+        ...finding,
+        sentence: removed === finding.numbers.count ? sentence : `${sentence} This plan removes ${removed} in all.`,
+        allow: removed,
+      }),
+    )
   },
 })
 
@@ -41,7 +43,7 @@ function liveIn({ live }: Change): number {
   return sum(Object.values(live?.collections ?? {}), ({ length }) => length)
 }
 
-function overKinds(changes: readonly Change[], limits: Limits, listed: ReadonlyMap<string, number>): Finding[] {
+function removalsByKind(changes: readonly Change[], limits: Limits, listed: ReadonlyMap<string, number>): Finding[] {
   const live = changes.filter((change) => change.live !== undefined)
   return [...groupBy(live, kindOf)].flatMap(([kind, own]) => {
     const count = sum(own, removedBy)
@@ -59,7 +61,7 @@ function listsOf(kind: Kind): string {
   return names.some((name) => kind.title.toLowerCase().endsWith(name)) ? 'entries' : names.join(' and ')
 }
 
-function fromLists(changes: readonly Change[], limits: Limits): Finding[] {
+function removalsByList(changes: readonly Change[], limits: Limits): Finding[] {
   return changes.flatMap(({ live, collections, address }) =>
     collections.flatMap(({ collection, removed: { length: count } }): Finding[] => {
       const total = live?.collections[collection]?.length ?? 0
@@ -79,5 +81,5 @@ function tooMany(what: string, count: number, total: number, limits: Limits, add
 }
 
 function limitsText({ max, percent }: Limits): string {
-  return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from ${fewest} on.`
+  return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from ${minimumForShares} on.`
 }

@@ -29,18 +29,18 @@ export function addressSegment(name: string): string {
 }
 
 /** The parts of a kind that make its addresses. */
-export interface Addressed {
+export interface AddressParts {
   readonly segment: string
   readonly scope: 'installation' | 'database' | 'parent'
 }
 
 /** The database, by name, or the container of an object; nothing for kinds of the whole installation. */
-interface Within {
+interface AddressContext {
   readonly database?: string | undefined
   readonly parent?: { readonly address: Address } | undefined
 }
 
-export function addressStart({ segment, scope }: Addressed, { database, parent }: Within): Address {
+export function addressStart({ segment, scope }: AddressParts, { database, parent }: AddressContext): Address {
   if (scope === 'installation') return segment
   if (parent === undefined) return `${segment}/${database}`
   if (scope === 'parent') return `${parent.address}/${segment}`
@@ -49,7 +49,7 @@ export function addressStart({ segment, scope }: Addressed, { database, parent }
 }
 
 /** The kinds an address may belong to: a name can contain the word of another kind. Empty: no kind. */
-export function kindsAt<Kind extends Addressed>(address: Address, kinds: readonly Kind[]): readonly Kind[] {
+export function kindsAt<Kind extends AddressParts>(address: Address, kinds: readonly Kind[]): readonly Kind[] {
   const [first = '', ...rest] = address.split('/')
   const top = kinds.filter(({ scope, segment }) => scope !== 'parent' && segment === first)
   if (top.length === 0 || rest.length === 0 || rest.some((part) => part === '')) return []
@@ -57,7 +57,7 @@ export function kindsAt<Kind extends Addressed>(address: Address, kinds: readonl
 }
 
 /** The address of an object that is known by the name. */
-export function objectAddress(kind: Addressed, name: string, within: Within = {}): Address {
+export function objectAddress(kind: AddressParts, name: string, within: AddressContext = {}): Address {
   return `${addressStart(kind, within)}/${kind.scope === 'installation' ? name : addressSegment(name)}`
 }
 
@@ -72,7 +72,7 @@ export function isPageAddress(text: string): boolean {
 }
 
 /** A glob over addresses → a test: `*` stops at a slash, `**` does not; what lies below a match matches, too. */
-export function addressMatcher(glob: string, kinds: readonly Addressed[]): (address: Address) => boolean {
+export function addressMatcher(glob: string, kinds: readonly AddressParts[]): (address: Address) => boolean {
   const pattern = glob.toLowerCase()
   const slash = pattern.indexOf('/')
   const ofPaths = wildcardMatcher(pattern, true)
@@ -96,7 +96,7 @@ export function svcIdMatcher(pattern: string, normalise: NormaliseSvcId): (svcId
   return (svcId) => matches(normalise(svcId))
 }
 
-export function selectionOf(globs: readonly string[], kinds: readonly Addressed[]): (address: Address) => boolean {
+export function selectionOf(globs: readonly string[], kinds: readonly AddressParts[]): (address: Address) => boolean {
   if (globs.length === 0) return () => true
   const matchers = globs.map((glob) => addressMatcher(glob, kinds))
   return (address) => matchers.some((matches) => matches(address))

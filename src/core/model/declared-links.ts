@@ -2,7 +2,7 @@
 import { type Declaration, identityOf } from './declaration.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts'
 import { fieldsOf } from './schema-fields.ts'
-import { plainText, revealed, type Text } from './sensitive.ts'
+import { plainText, revealSecrets, type Text } from './sensitive.ts'
 import type { Path } from './source.ts'
 
 interface DeclaredLink {
@@ -42,7 +42,7 @@ function boundsOf(value: Json, path: Path): readonly string[] {
 
 /** Declarations managed as a whole, such as substitutions: any change makes another one. */
 export function wholeLinkKey({ kind, item }: Declaration): string {
-  return canonicalJson([kind.name, revealed(item) as Json]).toLowerCase()
+  return canonicalJson([kind.name, revealSecrets(item) as Json]).toLowerCase()
 }
 
 export const setLinkKey = (set: string, svcId: string): string => JSON.stringify(['set', set, svcId.toLowerCase()])

@@ -8,7 +8,7 @@ import type { Identity } from './identity.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind, Location, Section } from './kind.ts'
 import type { Path } from './source.ts'
-import type { Bounds } from './time-bounds.ts'
+import type { TimeBounds } from './time-bounds.ts'
 
 /** The written mode of a collection. `whole`: exclusive, and unlisted parts are empty. */
 export type WrittenMode = 'exclusive' | 'additive' | 'whole'
@@ -56,7 +56,7 @@ export interface EntryPlaces {
 export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
 
 /** An entry that begins or ends. */
-export interface Upcoming extends EntryPlaces, ListedSubject {
+export interface UpcomingEntry extends EntryPlaces, ListedSubject {
   readonly event: 'begins' | 'ends'
   /** ISO 8601, UTC. */
   readonly at: string
@@ -75,7 +75,7 @@ export interface AccountEnd {
   readonly svcId: string
   /** As written. */
   readonly until: string
-  readonly bounds: Bounds
+  readonly bounds: TimeBounds
   /** ISO 8601, UTC. */
   readonly at: string
   readonly shown: string
@@ -97,7 +97,7 @@ export interface DesiredCollection {
   readonly unlisted?: readonly string[]
   /** By element key. */
   readonly elements: ReadonlyMap<string, DesiredElement>
-  readonly upcoming: readonly Upcoming[]
+  readonly upcoming: readonly UpcomingEntry[]
   /** The sets that the list names; absent: none. */
   readonly uses?: readonly SetUse[]
   /** Listed elements outside their time, by element key; absent: none. */
@@ -145,7 +145,7 @@ export interface Desired extends Identity {
     | readonly { readonly path: string; readonly section: Section; readonly place: Place }[]
     | undefined
   /** The base's declaration of the object, if the base has one. */
-  readonly since?: Since | undefined
+  readonly since?: DeclaredBefore | undefined
   /** There is a base, and it says nothing of it. Only of what has levels. */
   readonly isNew?: true
   /** The first is the one that declares the object, where one does. */
@@ -160,11 +160,11 @@ export function writtenFor({ written, declarations }: Desired): readonly Declara
 }
 
 /** The base's declaration of an object, and the parts that the manifests have dropped since. */
-export interface Since {
+export interface DeclaredBefore {
   /** The declaration applied last, or the first one in `begun` if none was applied. */
   readonly base: Desired
   /** The goals of applies that began and did not finish. Absent: no such apply. */
-  readonly begun?: readonly BegunSide[]
+  readonly begun?: readonly BegunDeclaration[]
   /** The commit applied last does not declare the object. */
   readonly isBegun?: true
   /** `mentioned`: the manifests say parts of it. `gone`: they say nothing of it; it is there for what is taken back. */
@@ -179,7 +179,7 @@ export interface Since {
   readonly takesEntries: boolean
 }
 
-interface BegunSide {
+interface BegunDeclaration {
   readonly commit: string | null
   readonly said: Desired | undefined
   /** See BegunCommit. */
@@ -188,8 +188,8 @@ interface BegunSide {
 
 /** All that may have been made of it, with what was begun where that alone says so. */
 export function sidesOf(
-  since: Since,
-): { readonly said: Desired; readonly begun?: Pick<BegunSide, 'commit' | 'undo'> }[] {
+  since: DeclaredBefore,
+): { readonly said: Desired; readonly begun?: Pick<BegunDeclaration, 'commit' | 'undo'> }[] {
   return [
     ...(since.isBegun ? [] : [{ said: since.base }]),
     ...(since.begun ?? []).flatMap((side) => (side.said === undefined ? [] : [{ said: side.said, begun: side }])),

@@ -3,7 +3,7 @@ import type { Address } from './address.ts'
 import type { CompanyRef, Location } from './kind.ts'
 import type { Unreadable } from './live.ts'
 
-export interface Found {
+export interface FoundObject {
   readonly address: Address
   readonly at: Location
   /** Absent: nobody has looked. */
@@ -21,7 +21,7 @@ export interface NotFound {
 }
 
 /** The list in which it would be could not be read: it may be there, or not. */
-export interface Unlisted {
+export interface UnreadableList {
   readonly reason: 'unreadable'
   readonly why: Pick<Unreadable, 'code' | 'reason' | 'hint'>
 }
@@ -32,11 +32,16 @@ export interface Directory {
   readonly databases: readonly string[]
   readonly target?: string | undefined
   /** Finds by name, guid or id, inside `container`, or in all containers of the database if there is none. */
-  find(kind: string, ref: string, container: Found | undefined, at: Location): Found | NotFound | Unlisted
+  find(
+    kind: string,
+    ref: string,
+    container: FoundObject | undefined,
+    at: Location,
+  ): FoundObject | NotFound | UnreadableList
   /** A business entity by code, name, guid or id. */
-  company(dbId: number, ref: string): CompanyRef | NotFound | Unlisted
+  company(dbId: number, ref: string): CompanyRef | NotFound | UnreadableList
 }
 
-export function isFound(result: Found | NotFound | Unlisted): result is Found {
+export function isFound(result: FoundObject | NotFound | UnreadableList): result is FoundObject {
   return 'address' in result
 }

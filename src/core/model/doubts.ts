@@ -3,8 +3,8 @@ import { inCode } from '@svcsync/errors/index.ts'
 import { getOrInsert } from './group-by.ts'
 import { isJsonObject, type Json, type JsonObject, valueAt } from './json.ts'
 import type { Kind } from './kind.ts'
-import type { Doubt, KnownNames } from './known-names.ts'
-import { shortened, strangersIn } from './misread.ts'
+import type { DoubtedName, KnownNames } from './known-names.ts'
+import { shortened, unknownKeysOf } from './misread.ts'
 import { quoted } from './near-misses.ts'
 import type { Schema, StringSchema } from './schema.ts'
 import { schemaAt } from './schema-fields.ts'
@@ -50,13 +50,13 @@ export function wordsAt(kind: Kind): readonly Place[] {
   return getOrInsert(standInsOf, kind, findStandIns).growing
 }
 
-export function doubtableNames(kind: Kind): readonly string[] {
+export function standInNames(kind: Kind): readonly string[] {
   const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
   return [...keys.map(({ path }) => path.at(-1) ?? ''), ...words.flatMap((each) => each.words)]
 }
 
 /** The key of a kind for shown names: a name that may mean another one is only shown. */
-export function shownBy({ name }: Kind): string {
+export function shownNamesKey({ name }: Kind): string {
   return `${name}: shown`
 }
 
@@ -81,26 +81,26 @@ export function learnNames(names: KnownNames, kind: Kind, answer: JsonObject): v
   }
   for (const { path } of growing) {
     const word = valueAt(answer, path)
-    if (typeof word === 'string') names.learn(shownBy(kind), word)
+    if (typeof word === 'string') names.learn(shownNamesKey(kind), word)
   }
 }
 
-const nothing: readonly Doubt[] = []
+const nothing: readonly DoubtedName[] = []
 
 /** The doubts of one answer, whatever others tell. */
-export function doubtsIn(kind: Kind, answer: JsonObject): readonly Doubt[] {
+export function doubtsIn(kind: Kind, answer: JsonObject): readonly DoubtedName[] {
   const { keys, words } = getOrInsert(standInsOf, kind, findStandIns)
   if (keys.length === 0 && words.length === 0) return nothing
   const isToldOtherwise = hasNode(kind, answer)
-  const ofKeys = keys.flatMap(({ path, schema, beside, like }): Doubt[] => {
+  const ofKeys = keys.flatMap(({ path, schema, beside, like }): DoubtedName[] => {
     const parent = path.length === 1 ? answer : valueAt(answer, path.slice(0, -1))
     const name = path.at(-1) ?? ''
     if (!isJsonObject(parent) || parent[name] !== undefined) return []
     if (schema.type === 'object' && path.length === 1 && isToldOtherwise) return []
-    const met = strangersIn(parent, beside).filter((key) => like.test(key) && mayBe(schema, parent[key]))
+    const met = unknownKeysOf(parent, beside).filter((key) => like.test(key) && fitsType(schema, parent[key]))
     return met.length > 0 ? [{ path, name, isWord: false, met }] : []
   })
-  const ofWords = words.flatMap(({ path, words: own, schema }): Doubt[] => {
+  const ofWords = words.flatMap(({ path, words: own, schema }): DoubtedName[] => {
     const word = valueAt(answer, path)
     if (typeof word !== 'string' || word === '' || isKnownWord(schema, word)) return []
     return own.filter((name) => namesLike(name).test(word)).map((name) => ({ path, name, isWord: true, met: [word] }))
@@ -113,7 +113,7 @@ function hasNode({ sections: [{ schema }] }: Kind, answer: JsonObject): boolean 
   return Object.entries(schema.properties).some(([key, { type }]) => type === 'object' && isJsonObject(answer[key]))
 }
 
-function mayBe({ type }: Schema, value: Json | undefined): boolean {
+function fitsType({ type }: Schema, value: Json | undefined): boolean {
   if (value === null) return true
   return type === 'object' ? isJsonObject(value) : typeof value === 'string'
 }
@@ -124,7 +124,7 @@ export function isKnownWord(schema: Schema, word: string): boolean {
 }
 
 /** A hint. `met`: what may be it. */
-export function howToName(name: string, met: readonly string[]): string {
+export function wireNameHint(name: string, met: readonly string[]): string {
   const likely = met.find(isWireName)
   const itself = `\`${name}: ${name}\``
   return likely === undefined
@@ -132,12 +132,12 @@ export function howToName(name: string, met: readonly string[]): string {
     : `If ${inCode(likely)} is its name here, write \`wireNames: { ${name}: ${likely} }\` into the target; if not, ${itself}.`
 }
 
-export function shownMet(met: Iterable<string>): string {
+export function formatMet(met: Iterable<string>): string {
   return quoted([...met].slice(0, 3).map(shortened))
 }
 
 /** Without those that others have cleared up since. */
-export function stillDoubted<Part extends { readonly doubted?: readonly Doubt[] | undefined }>(
+export function withoutSettledDoubts<Part extends { readonly doubted?: readonly DoubtedName[] | undefined }>(
   part: Part,
   kind: Kind,
   names: KnownNames | undefined,

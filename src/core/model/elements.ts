@@ -1,6 +1,6 @@
 // Elements of collections: by what they are known, whom they are about, and how they are shown.
 import type { NormaliseSvcId } from './address.ts'
-import { by } from './group-by.ts'
+import { compareBy } from './group-by.ts'
 import { canonicalJson } from './json.ts'
 import type { AccountElement, Collection, CompanyRef, Element, ItemElement, LivePart } from './kind.ts'
 
@@ -8,20 +8,20 @@ import type { AccountElement, Collection, CompanyRef, Element, ItemElement, Live
 export const KEY: unique symbol = Symbol('key')
 
 /** Undefined: its svcId is the key; or it is no account. */
-interface WithKey {
+interface Keyed {
   readonly [KEY]: string | undefined
 }
 
-export type KeyedAccount = AccountElement & WithKey
-type KeyedItem = ItemElement & WithKey
+export type KeyedAccount = AccountElement & Keyed
+type KeyedItem = ItemElement & Keyed
 
 /** An element of a desired or live object, or of what is made of them: its account is known by its key. */
 export type KeyedElement = KeyedAccount | KeyedItem
 
-export function keyedElement<Sort extends Element>(element: Sort, normalise: NormaliseSvcId): Sort & WithKey {
+export function keyedElement<Sort extends Element>(element: Sort, normalise: NormaliseSvcId): Sort & Keyed {
   const key = element.svcId === undefined ? undefined : normalise(element.svcId)
   // Nearly all of them: nothing is kept beside the element.
-  return key === element.svcId ? (element as Sort & WithKey) : { ...element, [KEY]: key }
+  return key === element.svcId ? (element as Sort & Keyed) : { ...element, [KEY]: key }
 }
 
 /** The elements of an answer, each once: a list may tell one twice. */
@@ -67,10 +67,10 @@ export function subjectKey(element: KeyedElement): string {
 
 /** The keys of an item with and without its limits: its last limit takes the item along. */
 export function subjectKeys(item: KeyedElement): readonly string[] {
-  return item.about === undefined ? [subjectKey(item)] : [subjectKey(item), subjectKey(unlimited(item))]
+  return item.about === undefined ? [subjectKey(item)] : [subjectKey(item), subjectKey(withoutLimit(item))]
 }
 
-export function unlimited(item: KeyedElement): KeyedElement {
+export function withoutLimit(item: KeyedElement): KeyedElement {
   return { ...item, about: undefined } as KeyedElement
 }
 
@@ -82,10 +82,10 @@ export function elementKey(element: KeyedElement): string {
     : `${subject} ${element.level} ${element.company?.guid.toLowerCase() ?? ''}`
 }
 
-export const byElement = by(elementKey)
+export const byElement = compareBy(elementKey)
 
 /** True if an object can have only one of the two items, as with other settings or limits. */
-export function excludes(one: KeyedElement, other: KeyedElement): boolean {
+export function areExclusive(one: KeyedElement, other: KeyedElement): boolean {
   if (one.svcId !== undefined || one.item !== other.item) return false
   return one.about === undefined || other.about === undefined || subjectKey(one) === subjectKey(other)
 }
@@ -95,7 +95,7 @@ export function accountKeys(elements: readonly KeyedElement[]): string[] {
 }
 
 /** An account in a list alone, as documents tell it: who is limited to no company has none. */
-interface AccountOfList extends AccountElement, WithKey {
+interface AccountOfList extends AccountElement, Keyed {
   readonly company?: CompanyRef
 }
 
@@ -105,7 +105,7 @@ export function subjectOf({ svcId, level, company, [KEY]: key }: KeyedAccount): 
 }
 
 /** As documents tell of an entry: who is in the list, or of what is no account, whose it is and which. */
-export interface ListedSubject extends Partial<WithKey>, Pick<AccountOfList, 'svcId' | 'level' | 'company'> {
+export interface ListedSubject extends Partial<Keyed>, Pick<AccountOfList, 'svcId' | 'level' | 'company'> {
   readonly item?: string
   readonly about?: NonNullable<ItemElement['about']>
 }
@@ -129,7 +129,7 @@ export function listedElement(listed: ListedSubject): KeyedElement {
 }
 
 /** A privilege of a live list that does not tell its level: it may be any, and cannot be taken away. */
-export function isUntold({ svcId, level }: Element, collection: Pick<Collection, 'part'> | undefined): boolean {
+export function hasUnknownLevel({ svcId, level }: Element, collection: Pick<Collection, 'part'> | undefined): boolean {
   return collection?.part !== undefined && svcId !== undefined && level === undefined
 }
 

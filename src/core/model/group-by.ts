@@ -26,7 +26,7 @@ export function getOrInsert<Key, Value>(
   return value
 }
 
-export function by<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => number {
+export function compareBy<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => number {
   return (a, b) => {
     const left = textOf(a)
     const right = textOf(b)

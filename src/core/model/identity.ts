@@ -1,8 +1,8 @@
 // By what an installation knows an object again. Keys are made where data enters; what comes after compares keys.
 import type { NormaliseSvcId } from './address.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
-import type { Kind, LivePart, Location, Misread, Section } from './kind.ts'
-import { lacking } from './misread.ts'
+import type { Kind, LivePart, Location, MisreadAnswer, Section } from './kind.ts'
+import { missingKey } from './misread.ts'
 import { fieldsOf, isAccount } from './schema-fields.ts'
 
 export interface Identity {
@@ -81,7 +81,7 @@ function sameId(a: string, b: string): boolean {
 }
 
 /** True if an answer is about the requested object. `before`: a former name that it may still have. */
-export function isAsked(
+export function isRequestedObject(
   kind: Pick<Kind, 'comparesBy' | 'lifecycle' | 'key'>,
   { self, name }: Location,
   part: Pick<LivePart, 'name' | 'self' | 'id'>,
@@ -100,17 +100,19 @@ export function isAsked(
 }
 
 /** The guid of an object that is found by name, from its own location or that of an object inside. */
-export function guidIn(at: Location, { sections: [{ identity }] }: Pick<Kind, 'sections'>): string | undefined {
+export function guidAt(at: Location, { sections: [{ identity }] }: Pick<Kind, 'sections'>): string | undefined {
   return at[identity] as string | undefined
 }
 
 /** The identity in an answer: its guid, the id beside it, and its name. */
-export function readIds(item: Json): { readonly self: string; readonly id?: string; readonly name: string } | Misread {
+export function readIds(
+  item: Json,
+): { readonly self: string; readonly id?: string; readonly name: string } | MisreadAnswer {
   if (!isJsonObject(item)) return { misread: 'it is no object' }
   const { guid, id, name } = item
-  if (typeof guid !== 'string' || guid === '') return lacking(item, 'guid', [])
+  if (typeof guid !== 'string' || guid === '') return missingKey(item, 'guid', [])
   // An object may have no name; then only its guid leads to it.
-  if (typeof name !== 'string' && name !== null) return lacking(item, 'name', [])
+  if (typeof name !== 'string' && name !== null) return missingKey(item, 'name', [])
   const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '')
   return { self: guid, name: name ?? '', ...(hasId && { id: String(id) }) }
 }

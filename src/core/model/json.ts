@@ -31,7 +31,7 @@ export function valueAt(value: Json | undefined, path: readonly string[]): Json 
   return here
 }
 
-export function putAt(item: Record<string, Json | undefined>, path: readonly string[], value: Json | undefined): void {
+export function setAt(item: Record<string, Json | undefined>, path: readonly string[], value: Json | undefined): void {
   let here = item
   for (const key of path.slice(0, -1)) {
     here[key] ??= {}
@@ -41,13 +41,13 @@ export function putAt(item: Record<string, Json | undefined>, path: readonly str
 }
 
 /** A copy in which a path of keys leads to the value, or to nothing; what stands beside it stays. */
-export function replacedAt(
+export function withValueAt(
   object: JsonObject,
   [key = '', ...rest]: readonly string[],
   value: Json | undefined,
 ): JsonObject {
   const { [key]: part, ...others } = object
-  const replaced = rest.length === 0 ? value : replacedAt(isMapping(part) ? part : {}, rest, value)
+  const replaced = rest.length === 0 ? value : withValueAt(isMapping(part) ? part : {}, rest, value)
   return replaced === undefined ? others : { ...object, [key]: replaced }
 }
 

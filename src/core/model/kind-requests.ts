@@ -13,14 +13,14 @@ interface KindRequest {
 }
 
 /** Any location, with any key. */
-export const somewhere = new Proxy<Location>(
+export const anyLocation = new Proxy<Location>(
   { dbId: 1 },
   { get: (target, key) => (key === 'dbId' ? target.dbId : '2') },
 )
 
 export function requestsOf(kind: Kind): readonly KindRequest[] {
   const { requests, lookup, collections } = kind
-  const at = somewhere
+  const at = anyLocation
   const list = requests.list?.(at)
   const paged = list?.paged === true ? { query: { page: 0, size: 1 } } : {}
   const nothingFound = 'nothing of it can be found'
@@ -47,5 +47,5 @@ export function requestsOf(kind: Kind): readonly KindRequest[] {
 }
 
 export function changesOf({ add, remove }: Collection, element: Element): readonly PlatformRequest[] {
-  return add === undefined || remove === undefined ? [] : [add(somewhere, [element]), remove(somewhere, [element])]
+  return add === undefined || remove === undefined ? [] : [add(anyLocation, [element]), remove(anyLocation, [element])]
 }

@@ -2,7 +2,7 @@
 import type { NormaliseSvcId } from './address.ts'
 import type { Capability } from './capabilities/capability.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Doubt } from './known-names.ts'
+import type { DoubtedName } from './known-names.ts'
 import type { PlatformRequest, ScopeNeed } from './platform-port.ts'
 import type { Infer, ObjectSchema, WireShape } from './schema.ts'
 
@@ -64,7 +64,7 @@ export interface LivePart<Spec = JsonObject> {
   readonly id?: string
   readonly spec: Spec
   /** Fields of it that may be told under names that nobody knows. Absent: none. */
-  readonly doubted?: readonly Doubt[] | undefined
+  readonly doubted?: readonly DoubtedName[] | undefined
   readonly collections: Readonly<Record<string, readonly Element[]>>
   /** Elements that the object inherits, by collection: told beside its own, removed only at their origin. */
   readonly inherited?: Readonly<Record<string, readonly AccountElement[]>>
@@ -75,17 +75,17 @@ export interface LivePart<Spec = JsonObject> {
 }
 
 /** An answer that does not tell what it should: taken for an object, what is missing would pass for empty. */
-export interface Misread {
+export interface MisreadAnswer {
   /** The end of a sentence about the answer, with the key and the word that was met. */
   readonly misread: string
 }
 
-export function isMisread(read: object): read is Misread {
+export function isMisread(read: object): read is MisreadAnswer {
   return 'misread' in read
 }
 
 /** The object of a misread answer, if the answer tells that. */
-export interface MisreadPart extends Misread, Pick<LivePart, 'name' | 'self' | 'id'> {
+export interface MisreadPart extends MisreadAnswer, Pick<LivePart, 'name' | 'self' | 'id'> {
   /** The fields that make the object's name. Absent: any object may match. */
   readonly spec?: LivePart['spec']
 }
@@ -208,7 +208,7 @@ interface KindTraits {
 }
 
 /** The state of an object as the platform showed it. */
-export interface Seen<Spec = JsonObject> {
+export interface ObservedState<Spec = JsonObject> {
   /** null: the object does not exist. */
   readonly live: Spec | null
   readonly changed: Spec
@@ -219,9 +219,9 @@ export interface Seen<Spec = JsonObject> {
 /** The rules that depend on the shape. `Spec`: `Item` without identity, directives and collections. */
 interface KindRules<Spec, Item> {
   /** Reads an answer of `requests.read`. Misread: one without an identity, or of another shape. */
-  parse(answer: Json, at: Location): LivePart<Spec> | Misread | MisreadPart
+  parse(answer: Json, at: Location): LivePart<Spec> | MisreadAnswer | MisreadPart
   /** For kinds whose lists give summaries. Without it, an item is the whole object, and is read by `parse`. */
-  parseItem?(item: Json): LivePart<Spec> | Misread | MisreadPart
+  parseItem?(item: Json): LivePart<Spec> | MisreadAnswer | MisreadPart
   /** For an update that replaces more than its fields. Default: the fields that differ. */
   updateSpec?(changed: Spec, desired: Spec, live: Spec): Spec
   /** The spec that a create sends, in manifest form. Default: the desired fields. */
@@ -235,7 +235,7 @@ interface KindRules<Spec, Item> {
   /** Rules that the schema cannot say, of one item. */
   check?(item: Item): readonly Finding[]
   /** The same of all that is declared of one object, in manifest form. `seen`: undefined while nobody has looked. */
-  review?(desired: Spec, seen?: Seen<Spec>): readonly Finding[]
+  review?(desired: Spec, seen?: ObservedState<Spec>): readonly Finding[]
 }
 
 /** The fields that make an object's name together; `defineKind` adds them to the schema as `key`. */
@@ -252,65 +252,74 @@ export interface Kind extends KindTraits, KindRules<JsonObject, JsonObject> {
   readonly requests: Requests
 }
 
-type Needed<T, Key extends keyof T> = T & Required<Pick<T, Key>>
+type WithRequired<T, Key extends keyof T> = T & Required<Pick<T, Key>>
 
 /** The actions of svcsync on the objects of a kind, with the requests they take. */
 type Lifecycle<Spec> =
   /** They are created, updated and deleted. */
   | {
       readonly lifecycle: 'full'
-      readonly requests: Needed<Requests<Spec>, 'create' | 'update' | 'remove' | 'read' | 'list'>
+      readonly requests: WithRequired<Requests<Spec>, 'create' | 'update' | 'remove' | 'read' | 'list'>
     }
   /** They are created and updated: the platform deletes none. */
   | {
       readonly lifecycle: 'kept'
-      readonly requests: Needed<Omit<Requests<Spec>, 'remove'>, 'create' | 'update' | 'read' | 'list'>
+      readonly requests: WithRequired<Omit<Requests<Spec>, 'remove'>, 'create' | 'update' | 'read' | 'list'>
     }
   /** They exist already, and only their collections change. A name, guid, id or list finds them. */
   | { readonly lifecycle: 'found'; readonly lookup: Lookup; readonly requests: Pick<Requests<Spec>, 'read'> }
-  | { readonly lifecycle: 'found'; readonly requests: Needed<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'> }
+  | {
+      readonly lifecycle: 'found'
+      readonly requests: WithRequired<Pick<Requests<Spec>, 'read' | 'list'>, 'read' | 'list'>
+    }
   | {
       readonly lifecycle: 'found'
       readonly capabilities: readonly [Capability<'page'>, ...Capability[]]
-      readonly requests: Needed<Pick<Requests<Spec>, 'read'>, 'read'>
+      readonly requests: WithRequired<Pick<Requests<Spec>, 'read'>, 'read'>
     }
 
-type Unsent = { readonly identity: true } | { readonly directive: true } | { readonly collection: string }
+type UnsentField = { readonly identity: true } | { readonly directive: true } | { readonly collection: string }
 
 export type SpecOf<Schema extends ObjectSchema> = {
-  readonly [Key in keyof Schema['properties'] as Schema['properties'][Key] extends Unsent ? never : Key]?:
+  readonly [Key in keyof Schema['properties'] as Schema['properties'][Key] extends UnsentField ? never : Key]?:
     | Infer<Schema['properties'][Key]>
     | undefined
 }
 
 /** Defaults of a kind; its name is also the first word of its addresses. */
-const usual = { segment: '', comparesBy: 'exact', synchronises: false, collections: {}, capabilities: [] } as const
+const kindDefaults = {
+  segment: '',
+  comparesBy: 'exact',
+  synchronises: false,
+  collections: {},
+  capabilities: [],
+} as const
 
-type Written = Omit<Section, 'identity'>
+type WritableSection = Omit<Section, 'identity'>
 
 function identityIn({ properties }: ObjectSchema): string {
   return Object.keys(properties).find((key) => properties[key]?.identity) ?? ''
 }
 
-function withKey<Part extends Written>(section: Part): Part {
+function withKey<Part extends WritableSection>(section: Part): Part {
   const key = { type: 'string', identity: true, derived: true } as const
   return { ...section, schema: { ...section.schema, properties: { key, ...section.schema.properties } } }
 }
 
 /** A kind as its author writes it: what depends on the shape knows the fields of the first section's schema. */
-type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof usual> &
-  Partial<Pick<KindTraits, keyof typeof usual>> &
+type KindDefinition<Schema extends ObjectSchema> = Omit<KindTraits, keyof typeof kindDefaults> &
+  Partial<Pick<KindTraits, keyof typeof kindDefaults>> &
   KindRules<SpecOf<Schema>, Infer<Schema>> &
   Lifecycle<SpecOf<Schema>> & {
     readonly key?: CompositeKey<Infer<Schema>>
-    readonly sections: readonly [Written & { readonly schema: Schema }, ...Written[]]
+    readonly sections: readonly [WritableSection & { readonly schema: Schema }, ...WritableSection[]]
   }
 
 /** The engine hands it only what its schema has let through. */
 export function defineKind<const Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind {
   const written = definition.sections.map((section) => (definition.key === undefined ? section : withKey(section)))
   const sections = written.map((section) => ({ ...section, identity: identityIn(section.schema) }))
-  return { ...usual, segment: definition.name, ...definition, sections } as unknown as Kind
+  return { ...kindDefaults, segment: definition.name, ...definition, sections } as unknown as Kind
 }
 
 export function kindsByName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {

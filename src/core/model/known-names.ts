@@ -1,5 +1,5 @@
 // The known names of an installation, and the fields in doubt.
-export interface Doubt {
+export interface DoubtedName {
   /** The path of the field: property names from the object down. */
   readonly path: readonly string[]
   /** The neutral name of the field or word. */

@@ -25,7 +25,7 @@ export interface LiveItem {
 }
 
 /** Something that is on the platform and not told: an object, a part of one, or a whole list. */
-export interface LeftOut {
+export interface UnreadPart {
   /** The address of the object, or the beginning of a list's addresses, such as `connection/main`. */
   readonly address: Address
   readonly kind: Kind
@@ -47,7 +47,7 @@ export interface LeftOut {
 export interface LiveTree {
   /** Each after its container; otherwise sorted by address. */
   readonly items: readonly LiveItem[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly UnreadPart[]
   /** Selected live objects that are passed over, sorted: they are declared, or a plan deletes them (`prune`). */
   readonly passed: readonly { readonly address: Address; readonly why: 'declared' | 'prune' }[]
   /** Kinds of which the installation says that it has nothing. */

@@ -1,7 +1,7 @@
 // Why an answer cannot be read, and which of its keys nobody knows.
 import { getOrInsert } from './group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
-import type { Kind, Misread } from './kind.ts'
+import type { Kind, MisreadAnswer } from './kind.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Keys that any answer may have beside the fields of its kind. */
@@ -25,7 +25,7 @@ export function unknownKeys({ sections, alsoTold = [] }: Kind, answer: JsonObjec
 /** The keys of the first item, which speaks for the others in its list. */
 export function keysOfItems(list: Json | undefined, known: readonly string[]): readonly string[] {
   const first: Json | undefined = Array.isArray(list) ? (list as readonly Json[])[0] : undefined
-  return isJsonObject(first) ? strangersIn(first, known) : []
+  return isJsonObject(first) ? unknownKeysOf(first, known) : []
 }
 
 function keysBeside({ properties }: ObjectSchema, answer: JsonObject, others: readonly string[]): readonly string[] {
@@ -58,17 +58,17 @@ function keysKnownOf({ sections, alsoTold = [] }: Kind): object {
 }
 
 /** A key is missing, or holds another sort: keys that nobody knows may be it under the installation's name. */
-export function lacking(answer: JsonObject, key: string, known: readonly string[]): Misread {
+export function missingKey(answer: JsonObject, key: string, known: readonly string[]): MisreadAnswer {
   const value = answer[key]
-  if (value !== undefined) return { misread: `\`${key}\` is ${sortOf(value)}` }
-  const others = strangersIn(answer, known)
+  if (value !== undefined) return { misread: `\`${key}\` is ${jsonType(value)}` }
+  const others = unknownKeysOf(answer, known)
     .slice(0, 3)
     .map((each) => `\`${shortened(each)}\``)
   const met = others.length === 0 ? '' : `, and has ${others.join(', ')}, which svcsync does not know`
   return { misread: `it has no \`${key}\`${met}` }
 }
 
-function sortOf(value: Json): string {
+function jsonType(value: Json): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
@@ -77,7 +77,7 @@ function sortOf(value: Json): string {
 }
 
 /** Keys of an answer that are neither known of its kind nor of any. */
-export function strangersIn(answer: JsonObject, known: readonly string[]): readonly string[] {
+export function unknownKeysOf(answer: JsonObject, known: readonly string[]): readonly string[] {
   return Object.keys(answer).filter((each) => !known.includes(each) && !common.includes(each))
 }
 

@@ -1,6 +1,6 @@
 // Suggestions for what was probably meant, and names in sentences.
 import { inCode } from '@svcsync/errors/index.ts'
-import { type Address, type Addressed, addressMatcher } from './address.ts'
+import { type Address, type AddressParts, addressMatcher } from './address.ts'
 import type { Text } from './sensitive.ts'
 
 /** The options that lie near `word`, best first, at most three. Case counts little. */
@@ -34,7 +34,7 @@ export function nearAccounts(svcId: string, accounts: Iterable<string>): string[
   return [...whole, ...inDomain, ...byName.sort()].slice(0, 3)
 }
 
-function nearGlobs(glob: string, addresses: readonly Address[], kinds: readonly Addressed[]): string[] {
+function nearGlobs(glob: string, addresses: readonly Address[], kinds: readonly AddressParts[]): string[] {
   // The kind was left out.
   const within = addresses.filter((address) => address.toLowerCase().endsWith(`/${glob.toLowerCase()}`))
   if (within.length > 0) return within.slice(0, 3)
@@ -65,19 +65,19 @@ export function suggestion(word: string, options: Iterable<string>): string | un
 export function globSuggestion(
   glob: string,
   addresses: readonly Address[],
-  kinds: readonly Addressed[],
+  kinds: readonly AddressParts[],
 ): string | undefined {
   return didYouMean(nearGlobs(glob, addresses, kinds))
 }
 
 /** `word`: what was written. It may look just like what was meant. */
 export function didYouMean(near: readonly string[], word = ''): string | undefined {
-  const unseen = holdsUnseen(word) ? ' What is written has white space at an end, or holds what nobody sees.' : ''
+  const unseen = hasInvisible(word) ? ' What is written has white space at an end, or holds what nobody sees.' : ''
   return near.length === 0 ? undefined : `Did you mean ${quoted(near, ' or ')}?${unseen}`
 }
 
 /** Blanks at an end, or what looks like one, or like nothing: a copy from a mail or a page brings it along. */
-export function holdsUnseen(text: string): boolean {
+export function hasInvisible(text: string): boolean {
   return /^\s|\s$|[\u00a0\u00ad\u200b-\u200f\u2007\u2028-\u202f\u2060-\u2064\ufeff]/.test(text)
 }
 

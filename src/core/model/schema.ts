@@ -2,7 +2,7 @@
 import type { JsonObject } from './json.ts'
 
 /** The meaning of a field beyond its JSON type. The published schema has each mark as an annotation. */
-export interface Marks {
+export interface SchemaMarks {
   readonly description?: string
   readonly examples?: readonly unknown[]
   /** `null` may be written: the field is cleared. */
@@ -43,7 +43,7 @@ export interface Marks {
   readonly nameOf?: string
 }
 
-export interface StringSchema extends Marks {
+export interface StringSchema extends SchemaMarks {
   readonly type: 'string'
   readonly enum?: readonly string[]
   readonly minLength?: number
@@ -56,7 +56,7 @@ export function filledText(description: string, example: string, maxLength?: num
   return { type: 'string', minLength: 1, ...(maxLength && { maxLength }), description, examples: [example] }
 }
 
-export interface ObjectSchema extends Marks {
+export interface ObjectSchema extends SchemaMarks {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -71,17 +71,17 @@ export interface ObjectSchema extends Marks {
 /** `open`: any keys and values. `map`: free keys, values of one shape. `shorthand`: a text or an object. */
 export type Schema =
   | StringSchema
-  | (Marks & { readonly type: 'integer'; readonly minimum?: number })
-  | (Marks & { readonly type: 'boolean' })
-  | (Marks & { readonly type: 'nameOrId' })
-  | (Marks & { readonly type: 'open' })
+  | (SchemaMarks & { readonly type: 'integer'; readonly minimum?: number })
+  | (SchemaMarks & { readonly type: 'boolean' })
+  | (SchemaMarks & { readonly type: 'nameOrId' })
+  | (SchemaMarks & { readonly type: 'open' })
   | MapSchema
-  | (Marks & { readonly type: 'array'; readonly items: Schema; readonly minItems?: number })
+  | (SchemaMarks & { readonly type: 'array'; readonly items: Schema; readonly minItems?: number })
   | ObjectSchema
-  | (Marks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ObjectSchema })
+  | (SchemaMarks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ObjectSchema })
 
 /** `known`: keys that have a shape of their own. */
-export interface MapSchema extends Marks {
+export interface MapSchema extends SchemaMarks {
   readonly type: 'map'
   readonly values: Schema
   readonly known?: Readonly<Record<string, Schema>>
@@ -96,10 +96,10 @@ export interface WireShape {
   readonly open?: true
 }
 
-type OrNull<S, T> = S extends { nullable: true } ? T | null : T
+type Nullable<S, T> = S extends { nullable: true } ? T | null : T
 type RequiredKey<S> = S extends { required: readonly (infer K extends string)[] } ? K : never
 
-export type Infer<S> = OrNull<
+export type Infer<S> = Nullable<
   S,
   S extends { type: 'string'; enum: readonly (infer E)[] }
     ? E

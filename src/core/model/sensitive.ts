@@ -37,12 +37,12 @@ export function plainText(text: Text): string {
 }
 
 /** A value for a request: reveals sensitive parts at any depth. */
-export function revealed(value: unknown): unknown {
+export function revealSecrets(value: unknown): unknown {
   if (value instanceof Sensitive) return value.reveal()
-  if (Array.isArray(value)) return value.map(revealed)
+  if (Array.isArray(value)) return value.map(revealSecrets)
   if (typeof value !== 'object' || value === null) return value
   const result: Record<string, unknown> = {}
-  for (const [key, part] of Object.entries(value)) result[key] = revealed(part)
+  for (const [key, part] of Object.entries(value)) result[key] = revealSecrets(part)
   return result
 }
 
@@ -59,12 +59,12 @@ export function templatesOf(secrets: readonly Sensitive[]): string {
 }
 
 /** The text with references instead of the sensitive values in `sent`: a platform may quote what it refuses. */
-export function concealed(text: string, sent: unknown): string {
+export function concealSecrets(text: string, sent: unknown): string {
   if (sent instanceof Sensitive) {
     const value = sent.reveal()
     const forms = [value, value.replace(/\s+/g, ' ').trim(), JSON.stringify(value).slice(1, -1)]
     return forms.reduce((clean, form) => (form === '' ? clean : clean.replaceAll(form, sent.template)), text)
   }
   if (typeof sent !== 'object' || sent === null) return text
-  return Object.values(sent).reduce((clean: string, part) => concealed(clean, part), text)
+  return Object.values(sent).reduce((clean: string, part) => concealSecrets(clean, part), text)
 }

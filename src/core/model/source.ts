@@ -13,27 +13,32 @@ export interface Source {
 }
 
 export type Path = readonly (string | number)[]
-type Rows = Pick<Source, 'offsets'>
+type LineOffsets = Pick<Source, 'offsets'>
 
-export function offsetOf(source: Rows, value: unknown, index: number): number | undefined {
+export function offsetOf(source: LineOffsets, value: unknown, index: number): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const own = (value as { readonly [OFFSETS]?: Offsets })[OFFSETS]
   return typeof own === 'number' ? source.offsets?.at(own, index) : own?.[index]
 }
 
-function childOffset(source: Rows, parent: object, key: string | number, of: 'key' | 'value'): number | undefined {
+function childOffset(
+  source: LineOffsets,
+  parent: object,
+  key: string | number,
+  of: 'key' | 'value',
+): number | undefined {
   if (Array.isArray(parent)) return offsetOf(source, parent, 1 + Number(key))
   const index = Object.keys(parent).indexOf(String(key))
   return index < 0 ? undefined : offsetOf(source, parent, 1 + 2 * index + (of === 'key' ? 0 : 1))
 }
 
 /** The offset of the key at `index` of a mapping, for many keys in order. */
-export function offsetOfKey(source: Rows, mapping: object, index: number): number {
+export function offsetOfKey(source: LineOffsets, mapping: object, index: number): number {
   return offsetOf(source, mapping, 1 + 2 * index) ?? 0
 }
 
 /** The offset at the end of a path, or of the last part that was written. */
-export function offsetAt(source: Rows, root: unknown, path: Path, of: 'key' | 'value' = 'value'): number {
+export function offsetAt(source: LineOffsets, root: unknown, path: Path, of: 'key' | 'value' = 'value'): number {
   let offset = offsetOf(source, root, 0) ?? 0
   let value: unknown = root
   for (const [index, key] of path.entries()) {

@@ -3,7 +3,7 @@ import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
 import type { AssemblySettings } from './desired.ts'
 import { remembered } from './group-by.ts'
 
-export interface Bounds {
+export interface TimeBounds {
   /** Milliseconds since 1970: counts from here on. */
   readonly fromMs: number
   /** Counts up to, and not including, this. */
@@ -16,7 +16,7 @@ const dayMs = 86_400_000
 const date = /^[1-9]\d{3}-\d{2}-\d{2}$/
 const moment = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-export const always: Bounds = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+export const unbounded: TimeBounds = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
 
 /** `2026-11-22`; none is 31 February, which would slip into March. */
 export function isDay(text: string): boolean {
@@ -79,16 +79,16 @@ function localMoment(ms: number, timeZone: string): readonly [time: string, offs
   return [new Date(wholeMs + offset).toISOString().slice(0, 19), offset === 0 ? 'Z' : shown]
 }
 
-export function within(outer: Bounds, inner: Bounds): Bounds {
+export function intersectBounds(outer: TimeBounds, inner: TimeBounds): TimeBounds {
   // Most entries have no bounds, nor have the objects that contain them.
-  if (outer === always) return inner
-  if (inner === always) return outer
+  if (outer === unbounded) return inner
+  if (inner === unbounded) return outer
   const from = inner.fromMs >= outer.fromMs ? inner : outer
   const until = inner.untilMs <= outer.untilMs ? inner : outer
   return { fromMs: from.fromMs, untilMs: until.untilMs, fromText: from.fromText, untilText: until.untilText }
 }
 
-export function overlaps(a: Bounds, b: Bounds): boolean {
+export function overlaps(a: TimeBounds, b: TimeBounds): boolean {
   return Math.max(a.fromMs, b.fromMs) < Math.min(a.untilMs, b.untilMs)
 }
 
@@ -167,11 +167,11 @@ export function readBound(
 /** The time in which an entry counts, inside that of its parent; malformed bounds become problems. */
 export function readBounds(
   entry: { readonly [Key in 'svcId' | 'set' | 'from' | 'until']?: string | undefined },
-  outer: Bounds,
+  outer: TimeBounds,
   place: (key?: string) => Place,
   time: AssemblySettings['time'],
   problems: Problem[],
-): Bounds {
+): TimeBounds {
   if (entry.from === undefined && entry.until === undefined) return outer
   const read = (key: 'from' | 'until', whenAbsent: number): number => {
     const text = entry[key]
@@ -197,5 +197,5 @@ export function readBounds(
       hint: 'svcsync treats it as not listed: remove it after the next apply.',
     })
   }
-  return within(outer, { fromMs, untilMs, fromText: entry.from, untilText: entry.until })
+  return intersectBounds(outer, { fromMs, untilMs, fromText: entry.from, untilText: entry.until })
 }

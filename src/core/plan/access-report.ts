@@ -91,5 +91,5 @@ export interface AccessReport {
 }
 
 /** The day since which it counts. */
-export const sinceDay = ({ begins, date }: Pick<NonNullable<AccessRow['since']>, 'begins' | 'date'>): string =>
+export const dayOfGrant = ({ begins, date }: Pick<NonNullable<AccessRow['since']>, 'begins' | 'date'>): string =>
   (begins ?? date).slice(0, 10)

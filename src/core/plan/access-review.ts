@@ -4,10 +4,10 @@ import { containersOf } from '../access/containers.ts'
 import { sayWay } from '../access/describe-access.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
-import { append, by as byText, groupBy } from '../model/group-by.ts'
+import { append, compareBy as byText, groupBy } from '../model/group-by.ts'
 import { canonicalJson, type Json } from '../model/json.ts'
 import { fieldsOf, isAccount } from '../model/schema-fields.ts'
-import { type AccessReport, type AccessRow, sinceDay } from './access-report.ts'
+import { type AccessReport, type AccessRow, dayOfGrant } from './access-report.ts'
 import type { Digest } from './plan-digest.ts'
 
 export const reviewers = ['owner', 'object', 'person'] as const
@@ -81,14 +81,14 @@ export interface Evidence {
   readonly digest: string
 }
 
-export function sealed<Content extends object>(
+export function withDigest<Content extends object>(
   content: Content,
   digest: Digest,
 ): Content & { readonly digest: string } {
   return { ...content, digest: digestOf(content, digest) }
 }
 
-export function isSealed({ digest: said, ...content }: { readonly digest: string }, digest: Digest): boolean {
+export function hasOwnDigest({ digest: said, ...content }: { readonly digest: string }, digest: Digest): boolean {
   return digestOf(content, digest) === said
 }
 
@@ -106,7 +106,7 @@ export function entryOfRow(row: AccessRow): ReviewEntry {
   const { subject, level, address, company, since } = row
   return {
     ...{ person: subject ?? '', level: level ?? 'unknown', object: address, company },
-    ...{ through: sayWay(row), since: since === null ? null : sinceDay(since) },
+    ...{ through: sayWay(row), since: since === null ? null : dayOfGrant(since) },
   }
 }
 
@@ -186,7 +186,7 @@ export interface Answer {
 }
 
 /** If several reviewers may decide, one is enough. */
-export function decide({ entries }: Pick<Review, 'entries'>, answers: readonly Answer[]) {
+export function countDecisions({ entries }: Pick<Review, 'entries'>, answers: readonly Answer[]) {
   const decided = new Map<number, readonly Answer[]>()
   const contrary: Answer[][] = []
   for (const [entry, own] of groupBy(

@@ -11,11 +11,11 @@ import type { Json } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
 import { isoMoment } from '../model/time-bounds.ts'
-import { announcedIn, isNear, isNews } from './announced.ts'
 import { withDigests } from './change-digest.ts'
 import { differencesOf } from './describe-change.ts'
 import { doubtedPaths } from './doubted-fields.ts'
 import type { ExceptionDocument, ExceptionFindings } from './except.ts'
+import { findAnnouncements, isNear, isNewAnnouncement } from './find-announcements.ts'
 import type { Plan } from './plan.ts'
 import { type Digest, documentTexts, manifestsText, type PlanFacts } from './plan-digest.ts'
 import {
@@ -55,10 +55,10 @@ export function describePlan(
 ): { readonly document: PlanDocument; readonly preconditions: Preconditions } {
   const { digest, access } = context
   const rests = preconditionsOf(plan)
-  const announced = announcedIn(plan)
+  const announced = findAnnouncements(plan)
   const changeAt = new Map(plan.changes.map((change) => [change.address, change]))
   const isTold = (entry: UpcomingDocument): boolean =>
-    isNear(entry, context.nowMs) || (plan.base !== undefined && isNews(entry, changeAt))
+    isNear(entry, context.nowMs) || (plan.base !== undefined && isNewAnnouncement(entry, changeAt))
   const later = announced.filter((each) => !isTold(each))
   const facts: PlanFacts = { ...context.facts(rests), later }
   const texts = documentTexts(facts.svcIds)
@@ -87,7 +87,7 @@ export function describePlan(
       return made.manifestsDigest
     },
     only: context.only,
-    kinds: titlesOf(plan),
+    kinds: kindTitles(plan),
     counts: {
       ...countChanges(plan),
       gained: countAccess(access, 'gained'),
@@ -100,7 +100,7 @@ export function describePlan(
     changes,
     steps,
     unreadable: plan.unreadable,
-    unverifiable: unverifiableIn(plan.changes),
+    unverifiable: describeUnverifiable(plan.changes),
     ...(plan.lacking && { lacking: plan.lacking }),
     // An error that ends no plan is what stands already, and what a policy denies.
     warnings: plan.problems,
@@ -135,7 +135,7 @@ function exceptionDocument(exception: Exception): ExceptionDocument {
   return { ...what, ...(company !== undefined && { company }), ends: isoMoment(untilMs) } as ExceptionDocument
 }
 
-export function titlesOf({ changes }: Pick<Plan, 'changes'>): Readonly<Record<string, string>> {
+export function kindTitles({ changes }: Pick<Plan, 'changes'>): Readonly<Record<string, string>> {
   const occurring = [...new Set(changes.filter(({ action }) => action !== 'none').map(kindOf))].sort(
     (a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || (a.title < b.title ? -1 : 1),
   )
@@ -164,10 +164,10 @@ export function describeChanges(changes: readonly Change[], hasBase = false): Ch
 }
 
 export function describeChange(change: Change, hasBase = false): ChangeDocument {
-  const place = declaredAt(change)
+  const place = placeOfDeclaration(change)
   const cause = hasBase ? causeOfObject(change) : undefined
   const end = change.action === 'delete' ? change.desired?.end : undefined
-  const document: Growing<ChangeDocument> = {
+  const document: Mutable<ChangeDocument> = {
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
@@ -180,12 +180,12 @@ export function describeChange(change: Change, hasBase = false): ChangeDocument 
   return document
 }
 
-export function declaredAt({ desired }: Change): Place | undefined {
+export function placeOfDeclaration({ desired }: Change): Place | undefined {
   const declaration = desired?.since?.standing === 'gone' ? undefined : desired?.declarations[0]
   return declaration && placeIn(declaration, [])
 }
 
-export function unverifiableIn(changes: readonly Change[]): PlanDocument['unverifiable'] {
+export function describeUnverifiable(changes: readonly Change[]): PlanDocument['unverifiable'] {
   return changes
     .filter(({ unverifiable }) => unverifiable.length > 0)
     .map((change) => {
@@ -216,12 +216,12 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'steps'>): PlanDocumen
 function countSince({ noLongerDeclared = [] }: Plan, changes: readonly ChangeDocument[]) {
   return {
     released: noLongerDeclared.filter(({ becomes }) => becomes === 'kept').length,
-    overwritten: overwrittenIn(changes).reduce((sum, { count }) => sum + count, 0),
+    overwritten: findOverwritten(changes).reduce((sum, { count }) => sum + count, 0),
   }
 }
 
 /** The fields and lists of each object, with the number of values and entries. */
-export function overwrittenIn(changes: readonly ChangeDocument[]) {
+export function findOverwritten(changes: readonly ChangeDocument[]) {
   return changes.flatMap(({ address, action, cause, differences }) => {
     // An object created or deleted by hand goes, or comes, as a whole.
     if (action !== 'update') {
@@ -241,7 +241,7 @@ export function stepIdentity(
   step: Step | StepDocument,
 ): Pick<StepDocument, 'id' | 'address' | 'kind' | 'verb' | 'collection' | 'elements' | 'restsOn'> {
   const { id, address, kind, verb, collection, elements, restsOn } = step
-  const identity: Growing<ReturnType<typeof stepIdentity>> = { id, address, kind, verb }
+  const identity: Mutable<ReturnType<typeof stepIdentity>> = { id, address, kind, verb }
   if (collection !== undefined) identity.collection = collection
   if (elements !== undefined) identity.elements = elements
   if (restsOn !== undefined) identity.restsOn = restsOn
@@ -249,11 +249,11 @@ export function stepIdentity(
 }
 
 /** There may be very many of them: V8 keeps the layout of each object that is put together of others. */
-export type Growing<Document> = { -readonly [Key in keyof Document]: Document[Key] }
+export type Mutable<Document> = { -readonly [Key in keyof Document]: Document[Key] }
 
 /** A step as data; `liveDigest`: of what it rests on. */
 export function stepDocument(step: Step, liveDigest: string): StepDocument {
-  const document = stepIdentity(step) as Growing<StepDocument>
+  const document = stepIdentity(step) as Mutable<StepDocument>
   // Sensitive values turn into their references here, once and for all.
   if (step.spec) document.spec = JSON.parse(JSON.stringify(step.spec)) as Json
   if (step.rotates) document.rotates = step.rotates

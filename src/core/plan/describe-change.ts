@@ -15,7 +15,7 @@ import {
   showElement,
   subjectOf,
 } from '../model/elements.ts'
-import { by } from '../model/group-by.ts'
+import { compareBy } from '../model/group-by.ts'
 import { isJsonObject, isMapping, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
 import { fieldOfList, fieldsOf } from '../model/schema-fields.ts'
@@ -34,7 +34,7 @@ export function differencesOf(change: Change, hasBase = false): DifferenceDocume
       : [change.fields, change.collections.map((difference) => describeList(difference, desired, live))]
   const result: DifferenceDocument[] = []
   for (const field of fields) {
-    for (const difference of settingsIn(field)) {
+    for (const difference of splitSettings(field)) {
       const cause = hasBase ? causeOfField({ desired, live }, difference) : undefined
       result.push(describeField(difference, cause ?? null, placeNow(desired, difference.path)))
     }
@@ -142,14 +142,14 @@ function describeDeletion(change: Change, hasBase: boolean): DifferenceDocument[
 }
 
 /** An environment that gets settings of its own is shown setting by setting: some may be secret. */
-export function settingsIn(difference: FieldDifference): FieldDifference[] {
+export function splitSettings(difference: FieldDifference): FieldDifference[] {
   const { path, before, after } = difference
   // Empty settings are a difference as well: the environment stops inheriting.
   if (!isMapping(after) || Object.keys(after).length === 0) return [difference]
   return Object.entries(after).flatMap(([key, value]) =>
     value === undefined
       ? []
-      : settingsIn({ path: [...path, key], before: isJsonObject(before) ? before[key] : undefined, after: value }),
+      : splitSettings({ path: [...path, key], before: isJsonObject(before) ? before[key] : undefined, after: value }),
   )
 }
 
@@ -176,6 +176,6 @@ function subjectText(element: Element): string {
   return svcId === undefined ? showElement(element) : `${level ?? ''} ${svcId} ${company?.name ?? ''}`
 }
 
-const bySubject = by(subjectText)
+const bySubject = compareBy(subjectText)
 
-const byListed = by((listed: ListedSubject) => subjectText(listedElement(listed)))
+const byListed = compareBy((listed: ListedSubject) => subjectText(listedElement(listed)))

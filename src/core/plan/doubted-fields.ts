@@ -2,14 +2,14 @@
 import { byCount, formatCount, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { placeOfField, placesOfElement } from '../model/desired.ts'
-import { howToName, isKnownWord, shownBy, shownMet, wordsAt } from '../model/doubts.ts'
+import { formatMet, isKnownWord, shownNamesKey, wireNameHint, wordsAt } from '../model/doubts.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import { valueAt } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
-import type { Doubt, KnownNames } from '../model/known-names.ts'
+import type { DoubtedName, KnownNames } from '../model/known-names.ts'
 import { nearMisses } from '../model/near-misses.ts'
 
-interface DoubtedField extends Pick<Doubt, 'name' | 'isWord'> {
+interface DoubtedField extends Pick<DoubtedName, 'name' | 'isWord'> {
   readonly title: string
   readonly met: Set<string>
   compared: number
@@ -20,15 +20,15 @@ interface DoubtedField extends Pick<Doubt, 'name' | 'isWord'> {
 /** Fields that are declared, or sent along by an update. New objects are sent with the doubted name. */
 export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   const found = new Map<string, DoubtedField>()
-  const entryOf = (title: string, { name, isWord, met }: Doubt): DoubtedField => {
+  const entryOf = (title: string, { name, isWord, met }: DoubtedName): DoubtedField => {
     const none = { name, isWord, title, met: new Set<string>(), compared: 0, held: 0, created: 0 }
     const entry = getOrInsert(found, `${title} ${name}`, (): DoubtedField => none)
     for (const each of met) entry.met.add(each)
     return entry
   }
   for (const change of changes) {
-    const isLeft = heldBy(change).length > 0
-    const uncompared = (doubt: Doubt): boolean => change.unverifiable.includes(doubt.path.join('.'))
+    const isLeft = doubtedNames(change).length > 0
+    const uncompared = (doubt: DoubtedName): boolean => change.unverifiable.includes(doubt.path.join('.'))
     for (const doubt of doubtsAbout(change).filter((each) => isLeft || uncompared(each))) {
       const entry = entryOf(kindOf(change).title, doubt)
       entry.compared += 1
@@ -44,8 +44,8 @@ export function findDoubtedFields(changes: readonly Change[]): Problem[] {
   return [...found.values()].map(doubtedField)
 }
 
-function keysInDoubt(changes: readonly Change[]): ReadonlyMap<Kind, ReadonlyMap<string, Doubt>> {
-  const found = new Map<Kind, Map<string, Doubt>>()
+function keysInDoubt(changes: readonly Change[]): ReadonlyMap<Kind, ReadonlyMap<string, DoubtedName>> {
+  const found = new Map<Kind, Map<string, DoubtedName>>()
   for (const { live } of changes) {
     for (const doubt of live?.doubted ?? [])
       if (live && !doubt.isWord) getOrInsert(found, live.kind, () => new Map()).set(doubt.name, doubt)
@@ -60,13 +60,13 @@ export function doubtedPaths(change: Change): readonly string[] {
 }
 
 /** Names in doubt that an update would send along with what differs: it is not sent. */
-export function heldBy(change: Change): readonly string[] {
+export function doubtedNames(change: Change): readonly string[] {
   const isUpdate = change.action === 'update' && change.fields.length > 0
   return isUpdate ? doubtsAbout(change).map(({ name }) => name) : []
 }
 
 /** A word is in doubt only where it is declared. */
-function doubtsAbout({ live, desired }: Change): readonly Doubt[] {
+function doubtsAbout({ live, desired }: Change): readonly DoubtedName[] {
   if (live?.doubted === undefined) return []
   return live.doubted.filter(
     ({ path, name, isWord }) => !isWord || (desired !== undefined && valueAt(desired.spec, path) === name),
@@ -76,24 +76,24 @@ function doubtsAbout({ live, desired }: Change): readonly Doubt[] {
 function doubtedField({ name, isWord, title, met, compared, held, created }: DoubtedField): Problem {
   const of = `${title}: \`${name}\``
   const what = compared === 0 ? `${of} may have another name here` : `${of} of ${compared} cannot be compared`
-  const why = isWord ? `the platform tells ${shownMet(met)} there` : `answers lack it, and hold ${shownMet(met)}`
+  const why = isWord ? `the platform tells ${formatMet(met)} there` : `answers lack it, and hold ${formatMet(met)}`
   const rest =
     held === 0 ? '' : `; ${formatCount(held, 'update would send it, and is', 'updates would send it, and are')} skipped`
   return {
     code: 'SVC1350',
     severity: 'warning',
     message: `${what}: ${why}, which svcsync does not know${rest}${created === 0 ? '' : `; ${created} new ${byCount(created, 'object is', 'objects are')} sent with it`}`,
-    hint: howToName(name, [...met]),
+    hint: wireNameHint(name, [...met]),
   }
 }
 
 /** Errors: what would be sent might be a slip. `names`: of the run, with what answers told. */
-export function findUnshownWords(changes: readonly Change[], names: KnownNames | undefined): Problem[] {
+export function findUnknownWords(changes: readonly Change[], names: KnownNames | undefined): Problem[] {
   return changes.flatMap((change): Problem[] => {
     const { desired, action } = change
     if (desired === undefined || (action !== 'create' && action !== 'update')) return []
     const kind = kindOf(change)
-    const isShown = (word: string): boolean => names?.knows(shownBy(kind), word) === true
+    const isShown = (word: string): boolean => names?.knows(shownNamesKey(kind), word) === true
     const inFields = wordsAt(kind).flatMap(({ path, schema }): Problem[] => {
       const word = valueAt(desired.spec, path)
       if (typeof word !== 'string' || isKnownWord(schema, word) || isShown(word)) return []

@@ -11,11 +11,11 @@ import type { JsonObject } from '../model/json.ts'
 import type { Collection, Element, Section } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { Step } from '../model/step.ts'
-import { heldBy } from './doubted-fields.ts'
+import { doubtedNames } from './doubted-fields.ts'
 import { holdRemovals } from './hold-removals.ts'
 
 /** A step without an id, with its edges still in terms of accounts and of other drafts. */
-export interface Draft {
+export interface StepDraft {
   readonly change: Change
   readonly step: { -readonly [Key in keyof Step]: Step[Key] }
   /** Keys of accounts that must exist before. */
@@ -23,9 +23,9 @@ export interface Draft {
   /** Keys of accounts that the object no longer refers to afterwards. */
   readonly releases: readonly string[]
   /** Drafts of the same object that must have ended before, well or not. */
-  follows?: Draft | undefined
+  follows?: StepDraft | undefined
   /** Drafts that must have ended well before: of the same object, or by which something is there to give. */
-  readonly after: Draft[]
+  readonly after: StepDraft[]
   /** The position among all drafts, set when they are ordered. */
   position: number
 }
@@ -36,11 +36,11 @@ export function draftOf(
   change: Change,
   verb: Step['verb'],
   sent: Pick<Step, 'spec' | 'rotates' | 'collections' | 'collection' | 'elements' | 'restsOn'>,
-  { needs = none, releases = none, after = [], follows }: Partial<Omit<Draft, 'change' | 'step' | 'position'>>,
-): Draft {
+  { needs = none, releases = none, after = [], follows }: Partial<Omit<StepDraft, 'change' | 'step' | 'position'>>,
+): StepDraft {
   const { address, desired, live } = change
   const at = live === undefined ? (desired?.at ?? {}) : { ...desired?.at, ...live.at }
-  const step: Draft['step'] = { id: '', address, kind: kindOf(change).name, verb, at, dependsOn: none, ...sent }
+  const step: StepDraft['step'] = { id: '', address, kind: kindOf(change).name, verb, at, dependsOn: none, ...sent }
   // Undeclared parts of an update come from the live object.
   const fieldKeys = sent.spec && joinedKeys(live, desired)
   if (fieldKeys !== undefined) step.fieldKeys = fieldKeys
@@ -48,7 +48,7 @@ export function draftOf(
 }
 
 /** In an order that is right for the object by itself. `isApart`: of accounts that share no write with others. */
-export function draftSteps(change: Change, isApart?: (account: string) => boolean): Draft[] {
+export function draftSteps(change: Change, isApart?: (account: string) => boolean): StepDraft[] {
   switch (change.action) {
     case 'none':
       return []
@@ -61,12 +61,12 @@ export function draftSteps(change: Change, isApart?: (account: string) => boolea
   }
 }
 
-function draftCreate(change: Change): Draft {
+function draftCreate(change: Change): StepDraft {
   const { desired } = change
   const wanted = desired === undefined ? {} : (kindOf(change).createSpec?.(desired.spec) ?? desired.spec)
   const spec = withoutNulls(withoutRotations(sectionOf(change), wanted))
   let needs = accountsIn(change, { spec, fieldKeys: desired?.fieldKeys })
-  let collections: Draft['step']['collections']
+  let collections: StepDraft['step']['collections']
   for (const [name, wanted] of Object.entries(desired?.collections ?? {})) {
     if (wanted.elements.size === 0) continue
     const elements = elementsOf(wanted).sort(byElement)
@@ -84,9 +84,9 @@ function withoutNulls(spec: JsonObject): JsonObject {
   return spec
 }
 
-function draftUpdate(change: Change, isApart: ((account: string) => boolean) | undefined): Draft[] {
+function draftUpdate(change: Change, isApart: ((account: string) => boolean) | undefined): StepDraft[] {
   const kind = kindOf(change)
-  const drafts: Draft[] = []
+  const drafts: StepDraft[] = []
   const wholes = change.collections.some(({ collection }) => kind.collections[collection]?.whole)
   if ((change.fields.length > 0 || wholes) && change.desired !== undefined && change.live !== undefined) {
     const changed = specOf(change.fields)
@@ -101,7 +101,7 @@ function draftUpdate(change: Change, isApart: ((account: string) => boolean) | u
     const releases = [...releasedFields(change), ...carried]
     const collections = wholeCollections(change)
     const more = { ...(rotates.length > 0 && { rotates }), ...(collections && { collections }) }
-    const held = heldBy(change).length > 0 && { restsOn: change.address }
+    const held = doubtedNames(change).length > 0 && { restsOn: change.address }
     drafts.push(draftOf(change, 'update', { spec, ...more, ...held }, { needs, releases }))
   }
   const holder = holderOf(change)
@@ -118,7 +118,7 @@ function draftUpdate(change: Change, isApart: ((account: string) => boolean) | u
     const write = (
       verb: 'add' | 'remove',
       elements: readonly KeyedElement[],
-      first: (batch: readonly KeyedElement[]) => Draft[],
+      first: (batch: readonly KeyedElement[]) => StepDraft[],
     ) =>
       (verb === 'remove' && takesAll.of(definition)
         ? [...groupBy(elements, subjectKey).values()]
@@ -163,7 +163,7 @@ function namingLevels({ allParts = [] }: Collection, removed: readonly KeyedElem
 }
 
 /** The lists that every update carries: as declared, and as live where nothing is declared. */
-function wholeCollections({ desired, live }: Change): Draft['step']['collections'] {
+function wholeCollections({ desired, live }: Change): StepDraft['step']['collections'] {
   const whole = Object.entries(live?.kind.collections ?? {}).flatMap(([name, { whole }]) => (whole ? name : []))
   if (whole.length === 0) return undefined
   return Object.fromEntries(

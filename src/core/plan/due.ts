@@ -52,7 +52,7 @@ function dueOf(
   { sinceMs = -Infinity, hasBase = false }: DueTime,
 ): Desired[] {
   return desired.flatMap((object) => {
-    if (isEndDue(object, { sinceMs, hasBase })) return [{ ...object, ...nothingElse, collections: {} }]
+    if (isEndDue(object, { sinceMs, hasBase })) return [{ ...object, ...withoutOtherChanges, collections: {} }]
     const collections: Record<string, DesiredCollection> = {}
     for (const [name, wanted] of Object.entries(object.collections)) {
       const before = object.since?.isBegun ? undefined : object.since?.base.collections[name]
@@ -62,12 +62,12 @@ function dueOf(
     const isTimed = Object.keys(collections).length > 0
     const isRead = live.objects.has(object.address) || (isTimed && live.unreadable.has(object.address))
     if (!isRead) return []
-    return [{ ...object, ...nothingElse, spec: {}, fieldKeys: {}, absent: false, collections }]
+    return [{ ...object, ...withoutOtherChanges, spec: {}, fieldKeys: {}, absent: false, collections }]
   })
 }
 
 /** A rotation is what somebody declares, and no time brings it about. */
-const nothingElse = { previously: undefined, since: undefined, rotations: [] } as const
+const withoutOtherChanges = { previously: undefined, since: undefined, rotations: [] } as const
 
 /** It may be gone: a killed apply is carried on with under the same plan. */
 function isEndDue({ end, absent, since }: Desired, { sinceMs = -Infinity, hasBase }: DueTime): boolean {
@@ -93,7 +93,7 @@ function dueIn(
 }
 
 /** The keys of all accounts that this concerns: by entries, by what they have, and themselves. Sorted. */
-export function accountsDue(due: readonly Change[]): string[] {
+export function accountsOfDue(due: readonly Change[]): string[] {
   const keys = due.flatMap(({ desired, action, collections }) => {
     if (desired === undefined || action === 'none') return []
     if (action === 'delete') return accountsOf(desired)

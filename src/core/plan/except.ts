@@ -14,22 +14,22 @@ import { isMapping, type Json, type JsonObject } from '../model/json.ts'
 import type { Element, Kind } from '../model/kind.ts'
 import type { LiveSnapshot } from '../model/live.ts'
 import { fieldOfList } from '../model/schema-fields.ts'
-import { settingsIn } from './describe-change.ts'
+import { splitSettings } from './describe-change.ts'
 import type { fingerprintsOf } from './run-history.ts'
 
 /** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
-export interface Excepted<By> extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
+export interface ExceptedDifference<By> extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
   /** Among several exceptions, the one that ends last. */
   readonly by: By
 }
 
 /** `By`: the exceptions themselves, or what a document says of them. */
 export interface ExceptionFindings<By> {
-  readonly left: readonly Excepted<By>[]
+  readonly left: readonly ExceptedDifference<By>[]
   /** The manifests moved since the base, so that the plan changes it all the same. */
-  readonly overruled: readonly Excepted<By>[]
+  readonly overruled: readonly ExceptedDifference<By>[]
   /** The exception is over: a difference like any other. */
-  readonly expired: readonly Excepted<By>[]
+  readonly expired: readonly ExceptedDifference<By>[]
   /** They are about what was compared, and match nothing. */
   readonly idle: readonly By[]
 }
@@ -41,19 +41,19 @@ interface ExceptSettings {
   readonly hasBase: boolean
 }
 
-interface Sides {
+interface DesiredAndOrphans {
   readonly desired: readonly Desired[]
   readonly orphans: readonly Change[]
 }
 
 /** Returns undefined for a target without exceptions, and the same sides if no exception applies. */
-export function leaveExcepted(
-  { desired, orphans }: Sides,
+export function removeExcepted(
+  { desired, orphans }: DesiredAndOrphans,
   live: LiveSnapshot,
   settings: ExceptSettings,
-): Sides & { readonly exceptions: ExceptionFindings<Exception> | undefined } {
+): DesiredAndOrphans & { readonly exceptions: ExceptionFindings<Exception> | undefined } {
   if (settings.exceptions.length === 0) return { desired, orphans, exceptions: undefined }
-  const found = new Excepting(settings)
+  const found = new ExceptionMatcher(settings)
   return {
     desired: desired.flatMap((object) => found.object(object, live)),
     orphans: orphans.filter((change) => !found.leavesObject(change, null)),
@@ -61,10 +61,10 @@ export function leaveExcepted(
   }
 }
 
-class Excepting {
+class ExceptionMatcher {
   readonly #settings: ExceptSettings
   readonly #byAddress: ReadonlyMap<Address, readonly Exception[]>
-  readonly #found: Record<'left' | 'overruled' | 'expired', Excepted<Exception>[]> = {
+  readonly #found: Record<'left' | 'overruled' | 'expired', ExceptedDifference<Exception>[]> = {
     ...{ left: [], overruled: [], expired: [] },
   }
   readonly #used = new Set<Exception>()
@@ -114,7 +114,7 @@ class Excepting {
     for (const field of change.fields) {
       const { identity } = object.declarations[0].section
       if (field.rotates || (field.path.length === 1 && field.path[0] === identity)) continue
-      const settings = settingsIn(field)
+      const settings = splitSettings(field)
       // A missing whole, such as an environment, is created as a whole: the platform would fill in the rest of a part.
       const isWhole = settings.every(({ path }) => fittingIn(paths, path).length > 0)
       for (const setting of isWhole ? settings : [])
@@ -158,7 +158,7 @@ class Excepting {
     return kept.length + missing.length === 0 ? object : withEntries(object, collection, { kept, missing, list })
   }
 
-  #judge(fitting: readonly Exception[], cause: Cause | null, what: Omit<Excepted<Exception>, 'by'>): boolean {
+  #judge(fitting: readonly Exception[], cause: Cause | null, what: Omit<ExceptedDifference<Exception>, 'by'>): boolean {
     const [by] = [...fitting].sort((a, b) => b.untilMs - a.untilMs)
     if (by === undefined) return false
     for (const each of fitting) this.#used.add(each)
@@ -258,7 +258,7 @@ function withEntries(
 }
 
 /** The exceptions in a saved plan, whatever the file of exceptions says by now. */
-export function exceptedAgain(left: readonly Excepted<ExceptionDocument>[]): DifferenceException[] {
+export function restoreExceptions(left: readonly ExceptedDifference<ExceptionDocument>[]): DifferenceException[] {
   return left.map(({ address, path, element, by: { until, reason, place } }) => ({
     ...{
       address,

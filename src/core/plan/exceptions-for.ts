@@ -1,7 +1,7 @@
 // The exceptions that would leave the differences of a plan alone: as the file says them.
 import type { Address } from '../model/address.ts'
 import type { CausedElement, ChangeDocument, DifferenceDocument } from './plan-document.ts'
-import { movedIn } from './run-history.ts'
+import { netMovements } from './run-history.ts'
 
 type ExceptionSubject =
   | {
@@ -13,7 +13,7 @@ type ExceptionSubject =
     }
   | { readonly person: string; readonly level: string; readonly object: Address; readonly company?: string }
 
-interface ExceptionFor {
+interface ProposedException {
   readonly address: Address
   /** null: none can name it. */
   readonly subject: ExceptionSubject | null
@@ -23,7 +23,7 @@ interface ExceptionFor {
   readonly why?: string
 }
 
-export function exceptionsFor(changes: readonly ChangeDocument[]): ExceptionFor[] {
+export function proposeExceptions(changes: readonly ChangeDocument[]): ProposedException[] {
   return changes.flatMap((change) => {
     const { address, action, differences } = change
     if (action === 'update') return differences.flatMap((difference) => ofDifference(address, difference))
@@ -32,9 +32,9 @@ export function exceptionsFor(changes: readonly ChangeDocument[]): ExceptionFor[
   })
 }
 
-function ofDifference(address: Address, difference: DifferenceDocument): ExceptionFor[] {
+function ofDifference(address: Address, difference: DifferenceDocument): ProposedException[] {
   const { path, cause } = difference
-  const { added, removed } = movedIn(difference)
+  const { added, removed } = netMovements(difference)
   if (added === undefined || removed === undefined)
     return [unlessDeclared({ address, subject: { address, path }, what: path }, cause)]
   return [
@@ -49,7 +49,7 @@ function ofEntry(
   element: CausedElement,
   sign: 'added' | 'removed',
   own: DifferenceDocument['cause'],
-): ExceptionFor {
+): ProposedException {
   const { svcId, item, level, company, about, cause = own } = element
   const entry = svcId ?? item ?? ''
   const limits = { ...(level !== undefined && { level }), ...(company && { company: company.name }) }
@@ -63,7 +63,7 @@ function ofEntry(
 }
 
 /** A change of the manifests wins over an exception, which would leave nothing alone. */
-function unlessDeclared(found: ExceptionFor, cause: DifferenceDocument['cause']): ExceptionFor {
+function unlessDeclared(found: ProposedException, cause: DifferenceDocument['cause']): ProposedException {
   if (cause == null || cause === 'live') return found
   return { ...found, subject: null, why: 'the manifests moved since the last apply, and win' }
 }

@@ -4,7 +4,7 @@ import type { CollectionDifference } from '../compare/compare-collection.ts'
 import { subjectKey } from '../model/elements.ts'
 import { append } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
-import type { Draft } from './draft-steps.ts'
+import type { StepDraft } from './draft-steps.ts'
 
 /** More pairs than these in one list, and the removals wait for one addition that waits for the others. */
 const mostPairs = 10_000
@@ -13,7 +13,7 @@ const mostPairs = 10_000
 export function holdRemovals(
   change: Change,
   difference: CollectionDifference,
-  drafts: Readonly<Record<'additions' | 'removals' | 'changes', readonly Draft[]>>,
+  drafts: Readonly<Record<'additions' | 'removals' | 'changes', readonly StepDraft[]>>,
   partOf: (element: Element) => string,
 ): void {
   const { additions, removals, changes } = drafts
@@ -26,14 +26,14 @@ export function holdRemovals(
   for (const part of parts) {
     const arriving = [...(early.get(part) ?? []), ...(late.get(part) ?? [])]
     const own = leaving.get(part) ?? []
-    for (const gate of gatesOf(arriving, own.length)) hold(own, gate)
+    for (const gate of gatesOf(arriving, own.length)) followGate(own, gate)
   }
   // A platform that refuses a level may refuse it to every account: only the first one to change risks its old level.
   for (const [part, own] of late) {
-    const first = (early.get(part) ?? own)[0] as Draft
+    const first = (early.get(part) ?? own)[0] as StepDraft
     const subjects = subjectsOf(own)
     for (const subject of subjectsOf([first])) subjects.delete(subject)
-    hold(
+    followGate(
       removals.filter(({ step }) => step.elements?.some((element) => subjects.has(subjectKey(element)))),
       first,
     )
@@ -41,15 +41,15 @@ export function holdRemovals(
 }
 
 /** All who arrive; where these are many, the last of them, which then waits for the others. */
-function gatesOf(arriving: readonly Draft[], leaving: number): readonly Draft[] {
+function gatesOf(arriving: readonly StepDraft[], leaving: number): readonly StepDraft[] {
   const last = arriving.at(-1)
   if (last === undefined || arriving.length * leaving <= mostPairs) return arriving
-  for (const each of arriving) if (each !== last) hold([last], each)
+  for (const each of arriving) if (each !== last) followGate([last], each)
   return [last]
 }
 
 /** Skips a draft that `gate` itself comes after, directly or through others. */
-function hold(drafts: readonly Draft[], gate: Draft): void {
+function followGate(drafts: readonly StepDraft[], gate: StepDraft): void {
   const before = allBefore(gate)
   for (const draft of drafts) {
     if (before.has(draft) || draft.after.includes(gate)) continue
@@ -58,7 +58,7 @@ function hold(drafts: readonly Draft[], gate: Draft): void {
   }
 }
 
-function allBefore(draft: Draft): ReadonlySet<Draft> {
+function allBefore(draft: StepDraft): ReadonlySet<StepDraft> {
   const seen = new Set([draft])
   for (const each of seen) {
     for (const before of each.after) seen.add(before)
@@ -67,15 +67,18 @@ function allBefore(draft: Draft): ReadonlySet<Draft> {
   return seen
 }
 
-function byPart(drafts: readonly Draft[], partOf: (element: Element) => string): ReadonlyMap<string, readonly Draft[]> {
-  const result = new Map<string, Draft[]>()
+function byPart(
+  drafts: readonly StepDraft[],
+  partOf: (element: Element) => string,
+): ReadonlyMap<string, readonly StepDraft[]> {
+  const result = new Map<string, StepDraft[]>()
   for (const draft of drafts) {
     for (const part of new Set(draft.step.elements?.map(partOf))) append(result, part, draft)
   }
   return result
 }
 
-function subjectsOf(drafts: readonly Draft[]): Set<string> {
+function subjectsOf(drafts: readonly StepDraft[]): Set<string> {
   return new Set(drafts.flatMap(({ step }) => step.elements?.map(subjectKey) ?? []))
 }
 
@@ -104,11 +107,11 @@ export function replacedAccounts(changes: readonly Change[]): ReadonlyMap<string
 }
 
 /** In whatever list; but for a gift that waits for what is taken, where there is only so much. */
-export function orderReplaced(drafts: readonly Draft[], replaced: ReadonlyMap<string, string>): void {
+export function orderReplaced(drafts: readonly StepDraft[], replaced: ReadonlyMap<string, string>): void {
   for (const [key, old] of replaced) {
-    const gives = ({ needs, change, step }: Draft): boolean =>
+    const gives = ({ needs, change, step }: StepDraft): boolean =>
       needs.includes(key) || (step.verb === 'create' && isAccount(change) && keyOf(change) === key)
-    const takes = ({ releases, change, step }: Draft): boolean =>
+    const takes = ({ releases, change, step }: StepDraft): boolean =>
       releases.includes(old) || (step.verb === 'delete' && isAccount(change) && keyOf(change) === old)
     const takers = drafts.filter((draft) => takes(draft) && !gives(draft))
     if (takers.length === 0) continue
@@ -124,7 +127,7 @@ export function orderReplaced(drafts: readonly Draft[], replaced: ReadonlyMap<st
 const isAccount = (change: Change): boolean => kindOf(change).provides !== undefined
 
 /** Objects that synchronise take one write at a time: their takers last. */
-function givesFirst(drafts: readonly Draft[], takers: ReadonlySet<Draft>): void {
+function givesFirst(drafts: readonly StepDraft[], takers: ReadonlySet<StepDraft>): void {
   const changes = new Set([...takers].map(({ change }) => change).filter((change) => kindOf(change).synchronises))
   for (const change of changes) {
     const own = drafts.filter((draft) => draft.change === change)

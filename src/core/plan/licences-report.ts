@@ -2,7 +2,7 @@
 import type { Address } from '../model/address.ts'
 import type { TargetIdentity } from './plan-document.ts'
 
-interface Unlicensed {
+interface UnlicensedAccount {
   readonly svcId: string
   readonly entries: number
   readonly administers: boolean
@@ -10,9 +10,9 @@ interface Unlicensed {
 
 export interface LicencesReport {
   /** Users of the platform. */
-  readonly withoutLicence: readonly Unlicensed[]
+  readonly withoutLicence: readonly UnlicensedAccount[]
   /** Accounts without a licence that may be no people: applications, or groups whose members svcsync cannot read. */
-  readonly perhapsGroups: readonly Unlicensed[]
+  readonly perhapsGroups: readonly UnlicensedAccount[]
   /** Accounts that hold a licence and can do nothing, as far as svcsync could read. */
   readonly withoutAccess: readonly { readonly svcId: string; readonly licences: readonly string[] }[]
   /** Holders of a licence for some processes beside an unlimited one. */

@@ -26,7 +26,7 @@ interface Schema {
   readonly then?: Schema
 }
 
-type Placed = readonly [schema: Schema, file: string]
+type SchemaInFile = readonly [schema: Schema, file: string]
 
 /** The dotted path at which a value differs from the form in `reference`; empty: as a whole. Undefined: nowhere. */
 export function misfitOf(value: Json | undefined, reference: string): string | undefined {
@@ -34,17 +34,17 @@ export function misfitOf(value: Json | undefined, reference: string): string | u
 }
 
 /** `plan.schema.json#/definitions/step`; without a file, relative to its own. */
-function placed(reference: string, from: string): Placed {
+function placed(reference: string, from: string): SchemaInFile {
   const [file = '', pointer = ''] = reference.split('#') as [string, string?]
   const path = pointer.split('/').slice(1)
   const root = documentSchemas[file || from] as unknown as Schema
   return [path.reduce((part, key) => (part as Record<string, Schema>)[key] as Schema, root), file || from]
 }
 
-function misfitIn(value: Json | undefined, place: Placed): string | undefined {
+function misfitIn(value: Json | undefined, place: SchemaInFile): string | undefined {
   const [schema, file] = place
   const refers = schema.$ref === undefined ? [] : [placed(schema.$ref, file)]
-  for (const part of [...refers, ...(schema.allOf ?? []).map((each): Placed => [each, file])]) {
+  for (const part of [...refers, ...(schema.allOf ?? []).map((each): SchemaInFile => [each, file])]) {
     const misfit = misfitIn(value, part)
     if (misfit !== undefined) return misfit
   }
@@ -56,7 +56,7 @@ function misfitIn(value: Json | undefined, place: Placed): string | undefined {
 }
 
 /** True if the schema allows no value of this sort, whatever its contents. */
-function isOther(value: Json, [schema, file]: Placed): boolean {
+function isOther(value: Json, [schema, file]: SchemaInFile): boolean {
   const fits = (part: Schema): boolean => misfitIn(value, [part, file]) === undefined
   const { type, if: condition, then, anyOf, oneOf, not } = schema
   return (
@@ -70,9 +70,12 @@ function isOther(value: Json, [schema, file]: Placed): boolean {
   )
 }
 
-function misfitOfList(value: readonly Json[], [{ items, maxItems = value.length }, file]: Placed): string | undefined {
+function misfitOfList(
+  value: readonly Json[],
+  [{ items, maxItems = value.length }, file]: SchemaInFile,
+): string | undefined {
   if (value.length > maxItems) return ''
-  const parts = items && value.map((part, index): Part => [String(index), part, items])
+  const parts = items && value.map((part, index): ValueWithSchema => [String(index), part, items])
   return parts && firstOf(parts, file)
 }
 
@@ -81,16 +84,16 @@ function misfitOfObject(value: { readonly [key: string]: Json | undefined }, sch
   const asked = Object.entries(dependencies).flatMap(([key, keys]) => (value[key] === undefined ? [] : keys))
   const missing = [...required, ...asked].find((key) => value[key] === undefined)
   if (missing !== undefined) return missing
-  const parts = Object.entries(value).flatMap(([key, part]): Part[] => {
+  const parts = Object.entries(value).flatMap(([key, part]): ValueWithSchema[] => {
     const schemaOfPart = Object.hasOwn(properties, key) ? properties[key] : additionalProperties
     return schemaOfPart === undefined ? [] : [[key, part, schemaOfPart]]
   })
   return firstOf(parts, file)
 }
 
-type Part = readonly [key: string, value: Json | undefined, schema: Schema]
+type ValueWithSchema = readonly [key: string, value: Json | undefined, schema: Schema]
 
-function firstOf(parts: readonly Part[], file: string): string | undefined {
+function firstOf(parts: readonly ValueWithSchema[], file: string): string | undefined {
   for (const [key, value, schema] of parts) {
     const misfit = misfitIn(value, [schema, file])
     if (misfit !== undefined) return misfit === '' ? key : `${key}.${misfit}`

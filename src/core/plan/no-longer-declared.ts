@@ -1,14 +1,14 @@
 // Declarations of the base that the manifests have dropped, with the consequence of each.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Change } from '../compare/change.ts'
-import { retiredAmong } from '../compare/compare-collection.ts'
+import { findRetired } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
 import {
+  type DeclaredBefore,
   type Desired,
   type DesiredElement,
   placeOfElement,
   placeOfField,
-  type Since,
   sidesOf,
 } from '../model/desired.ts'
 import { elementKey, subjectKey } from '../model/elements.ts'
@@ -16,7 +16,7 @@ import { isJsonObject, valueAt } from '../model/json.ts'
 import type { Live, LiveSnapshot } from '../model/live.ts'
 import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
 
-interface Released extends Omit<NoLongerDeclared, 'place'> {
+interface DroppedPart extends Omit<NoLongerDeclared, 'place'> {
   readonly place: Place
   /** The unfinished apply that says it, if the commit applied last does not. */
   readonly begun?: ReturnType<typeof sidesOf>[number]['begun']
@@ -28,7 +28,7 @@ export function findNoLongerDeclared(
   live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals'>,
   { commit }: BaseIdentity,
 ): readonly NoLongerDeclared[] {
-  const found = compared.flatMap(({ object, change }): Released[] => {
+  const found = compared.flatMap(({ object, change }): DroppedPart[] => {
     const { since } = object
     if (since === undefined || live.unreadable.has(object.address)) return []
     if (change?.action === 'delete') return change.retired === undefined ? [] : [ofObject(object, since, 'deleted')]
@@ -50,7 +50,7 @@ export function findNoLongerDeclared(
 function whyBegun(
   commit: string,
   undo: true | undefined,
-  { path, becomes }: Pick<Released, 'path' | 'becomes'>,
+  { path, becomes }: Pick<DroppedPart, 'path' | 'becomes'>,
 ): string {
   const doubt = path === undefined && becomes === 'kept' ? ': it may not be there' : ''
   const short = commit.slice(0, 7)
@@ -62,7 +62,7 @@ function isKnownGone({ kind, key }: Desired, { accounts, totals }: Pick<LiveSnap
   return kind.provides !== undefined && totals.has(kind.name) && !accounts.has(key)
 }
 
-function ofObject({ address }: Desired, since: Since, becomes: Released['becomes']): Released {
+function ofObject({ address }: Desired, since: DeclaredBefore, becomes: DroppedPart['becomes']): DroppedPart {
   const reason = becomes === 'kept' ? since.deletion?.kept : undefined
   const { said = since.base, begun } = sidesOf(since).find(({ said }) => !said.partial) ?? {}
   return { address, becomes, ...(reason !== undefined && { reason }), place: placeIn(said.declarations[0], []), begun }
@@ -70,7 +70,7 @@ function ofObject({ address }: Desired, since: Since, becomes: Released['becomes
 
 const notTold = 'the platform does not tell whether it is this one'
 
-function ofEntries(object: Desired, since: Since, path: string, change: Change | undefined): Released[] {
+function ofEntries(object: Desired, since: DeclaredBefore, path: string, change: Change | undefined): DroppedPart[] {
   const { address } = object
   const listed = [...(since.entries[path]?.values() ?? [])]
   const standing = (entry: DesiredElement) => {
@@ -89,16 +89,16 @@ function ofEntries(object: Desired, since: Since, path: string, change: Change |
   }
   const removed = change.collections.find(({ collection }) => collection === path)?.removed ?? []
   const live = change.live?.collections[path] ?? []
-  const found = retiredAmong(object, path, live)
+  const found = findRetired(object, path, live)
   const told = new Set(found.values())
   // A level or a business entity that the platform does not tell: whether it is this entry nobody knows.
   const doubtful = new Set(live.filter(({ level, company }) => (level && company) === undefined).map(subjectKey))
   return [
-    ...[...found].map(([element, entry]): Released => {
+    ...[...found].map(([element, entry]): DroppedPart => {
       const becomes = removed.includes(element) ? 'removed' : 'kept'
       return { address, path, element, becomes, ...standing(entry) }
     }),
-    ...listed.flatMap((entry): Released[] => {
+    ...listed.flatMap((entry): DroppedPart[] => {
       const { element } = entry
       if (element.level === undefined || told.has(entry) || !doubtful.has(subjectKey(element))) return []
       return [{ address, path, element, becomes: 'kept', reason: notTold, ...standing(entry) }]
@@ -106,8 +106,8 @@ function ofEntries(object: Desired, since: Since, path: string, change: Change |
   ]
 }
 
-function ofValues({ address }: Desired, since: Since, change: Change | undefined): Released[] {
-  return since.values.flatMap(({ path, inherits }): Released[] => {
+function ofValues({ address }: Desired, since: DeclaredBefore, change: Change | undefined): DroppedPart[] {
+  return since.values.flatMap(({ path, inherits }): DroppedPart[] => {
     const dotted = path.join('.')
     const isThere = inherits
       ? change?.fields.some((field) => field.path.join('.') === dotted)

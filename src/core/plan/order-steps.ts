@@ -1,21 +1,21 @@
 // Orders steps so that each comes after those it needs. If two objects need each other, one gets its reference later.
 import { keyOf, kindOf } from '../compare/change.ts'
-import { freeOf, movementsOf, type Stock } from '../compare/stock.ts'
+import { freeOf, itemMovements, type Stock } from '../compare/stock.ts'
 import { accountKeys, subjectKey } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import { accountsNamed } from '../model/identity.ts'
 import type { Step } from '../model/step.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
-import { type Draft, draftOf } from './draft-steps.ts'
+import { draftOf, type StepDraft } from './draft-steps.ts'
 
 /** Deterministic: by the longest chain before a step, then by the order of `drafts`. */
-export function orderSteps(drafts: readonly Draft[]): Step[] {
+export function orderSteps(drafts: readonly StepDraft[]): Step[] {
   // Breaking a cycle adds only updates, so that the creators stay the same.
   const creators = providersOf(drafts)
   const all = breakCycles(drafts, creators)
   // By position, as everything here: maps of so many objects would take most of the time of a large plan.
-  const before: Before = new Array(all.length)
-  const deletions = new Map<string, Draft>()
+  const before: EarlierDrafts = new Array(all.length)
+  const deletions = new Map<string, StepDraft>()
   for (const [position, draft] of all.entries()) {
     draft.position = position
     if (draft.step.verb === 'delete' && kindOf(draft.change).provides !== undefined)
@@ -33,10 +33,10 @@ export function orderSteps(drafts: readonly Draft[]): Step[] {
   return number(all, before)
 }
 
-type Before = (Draft[] | undefined)[]
+type EarlierDrafts = (StepDraft[] | undefined)[]
 
-function providersOf(drafts: readonly Draft[]): Map<string, Draft> {
-  const creators = new Map<string, Draft>()
+function providersOf(drafts: readonly StepDraft[]): Map<string, StepDraft> {
+  const creators = new Map<string, StepDraft>()
   for (const draft of drafts) {
     const { step, change } = draft
     if (step.verb === 'create' && kindOf(change).provides !== undefined) creators.set(keyOf(change), draft)
@@ -45,8 +45,12 @@ function providersOf(drafts: readonly Draft[]): Map<string, Draft> {
 }
 
 /** Steps that release an account come before its deletion; two deletions that hold each other may have any order. */
-function orderDeletions(all: readonly Draft[], deletions: ReadonlyMap<string, Draft>, before: Before): void {
-  const reaches = (from: Draft, to: Draft): boolean => {
+function orderDeletions(
+  all: readonly StepDraft[],
+  deletions: ReadonlyMap<string, StepDraft>,
+  before: EarlierDrafts,
+): void {
+  const reaches = (from: StepDraft, to: StepDraft): boolean => {
     const seen = new Set([from])
     for (const draft of seen) {
       if (draft === to) return true
@@ -66,11 +70,11 @@ function orderDeletions(all: readonly Draft[], deletions: ReadonlyMap<string, Dr
   }
 }
 
-function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
+function number(all: readonly StepDraft[], before: Readonly<EarlierDrafts>): Step[] {
   // Level by level, without recursion: a chain of managers can be thousands long.
   const waitingFor = new Int32Array(all.length)
-  const followers: Before = new Array(all.length)
-  let level: Draft[] = []
+  const followers: EarlierDrafts = new Array(all.length)
+  let level: StepDraft[] = []
   for (const draft of all) {
     const first = before[draft.position]
     if (first === undefined) {
@@ -99,7 +103,7 @@ function number(all: readonly Draft[], before: Readonly<Before>): Step[] {
   return steps
 }
 
-function numbered({ step, follows, position }: Draft, id: number, before: Readonly<Before>): Step {
+function numbered({ step, follows, position }: StepDraft, id: number, before: Readonly<EarlierDrafts>): Step {
   step.id = String(id)
   const first = before[position]
   if (first !== undefined) step.dependsOn = first.filter((other) => other !== follows).map((other) => other.step.id)
@@ -108,24 +112,24 @@ function numbered({ step, follows, position }: Draft, id: number, before: Readon
 }
 
 /** Splits creates until no cycle is left among them. Returns the drafts with the follow-up writes appended. */
-function breakCycles(drafts: readonly Draft[], creators: ReadonlyMap<string, Draft>): readonly Draft[] {
+function breakCycles(drafts: readonly StepDraft[], creators: ReadonlyMap<string, StepDraft>): readonly StepDraft[] {
   const creates = drafts.filter(
     ({ step, needs }) => step.verb === 'create' && needs.some((account) => creators.has(account)),
   )
   if (creates.length === 0) return drafts
-  const extra: Draft[] = []
-  let pending: readonly Draft[] = creates
+  const extra: StepDraft[] = []
+  let pending: readonly StepDraft[] = creates
   while (pending.length > 0) {
-    const next = (draft: Draft): readonly Draft[] =>
-      draft.needs.map((svcId) => creators.get(svcId)).filter((other): other is Draft => other !== undefined)
+    const next = (draft: StepDraft): readonly StepDraft[] =>
+      draft.needs.map((svcId) => creators.get(svcId)).filter((other): other is StepDraft => other !== undefined)
     const knots = stronglyConnected(pending, next).filter(
-      (component) => component.length > 1 || next(component[0] as Draft).includes(component[0] as Draft),
+      (component) => component.length > 1 || next(component[0] as StepDraft).includes(component[0] as StepDraft),
     )
     // Drops an edge at the first object of each knot, in the order of addresses, and checks the rest again.
     for (const knot of knots) {
       const members = new Set(knot)
       const first = knot.reduce((a, b) => (a.change.address <= b.change.address ? a : b))
-      extra.push(...defer(first, (account) => members.has(creators.get(account) as Draft)))
+      extra.push(...deferReferences(first, (account) => members.has(creators.get(account) as StepDraft)))
     }
     pending = knots.flat()
   }
@@ -133,9 +137,9 @@ function breakCycles(drafts: readonly Draft[], creators: ReadonlyMap<string, Dra
 }
 
 /** Takes the references that `isLater` names out of a create, and returns the writes that put them back. */
-export function defer(create: Draft, isLater: (account: string) => boolean): Draft[] {
+export function deferReferences(create: StepDraft, isLater: (account: string) => boolean): StepDraft[] {
   const { change } = create
-  const later: Draft[] = []
+  const later: StepDraft[] = []
   const section = change.desired?.declarations[0].section ?? kindOf(change).sections[0]
   const { step } = create
   const { spec = {}, collections = {} } = step
@@ -161,8 +165,8 @@ export function defer(create: Draft, isLater: (account: string) => boolean): Dra
 }
 
 /** Each beyond the free ones waits for one removal, and no two for the same: there is always one to give. */
-export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[]): void {
-  const touched = new Set<Draft>()
+export function orderByStock(drafts: readonly StepDraft[], stocks: readonly Stock[]): void {
+  const touched = new Set<StepDraft>()
   for (const stock of stocks) {
     for (const [gift, removals] of waitsFor(drafts, stock)) {
       const known = new Set(gift.after)
@@ -171,17 +175,17 @@ export function orderByStock(drafts: readonly Draft[], stocks: readonly Stock[])
       if (fresh.length > 0) for (const each of [gift, ...fresh]) touched.add(each)
     }
   }
-  if (touched.size > 0) untie(drafts)
+  if (touched.size > 0) breakTies(drafts)
 }
 
 function waitsFor(
-  drafts: readonly Draft[],
+  drafts: readonly StepDraft[],
   stock: Stock,
-): readonly (readonly [gift: Draft, removals: readonly Draft[]])[] {
+): readonly (readonly [gift: StepDraft, removals: readonly StepDraft[]])[] {
   const writes = drafts.filter(
     ({ change, step }) => kindOf(change) === stock.kind && step.collection === stock.collection,
   )
-  const writesOf = (verb: 'add' | 'remove', item: string): ReadonlyMap<object, readonly Draft[]> =>
+  const writesOf = (verb: 'add' | 'remove', item: string): ReadonlyMap<object, readonly StepDraft[]> =>
     groupBy(
       writes.filter(({ step }) => step.verb === verb && step.elements?.some((element) => element.item === item)),
       ({ change }) => change,
@@ -189,7 +193,7 @@ function waitsFor(
   const deletions = new Map(
     drafts.filter(({ step }) => step.verb === 'delete').map((draft) => [keyOf(draft.change), draft]),
   )
-  const movements = movementsOf([...new Set(writes.map(({ change }) => change))], stock)
+  const movements = itemMovements([...new Set(writes.map(({ change }) => change))], stock)
   return [...movements].flatMap(([item, { given, freed }]) => {
     const supply = stock.supplies.get(item)
     if (supply === undefined) return []
@@ -209,7 +213,7 @@ function waitsFor(
 }
 
 /** An object has what is new before it gives anything away; of each circle, one has to give first. */
-function untie(drafts: readonly Draft[]): void {
+function breakTies(drafts: readonly StepDraft[]): void {
   let pending = drafts
   while (pending.length > 0) {
     const knots = stronglyConnected(pending, ({ after }) => after).filter(({ length }) => length > 1)

@@ -103,7 +103,7 @@ class DocumentTexts {
     yield* miscounted(plan)
     if (plan.noLongerDeclared?.length) yield* this.#sorted(plan.noLongerDeclared.map(withoutPlaces))
     if (plan.weakened?.length) yield* this.#sorted(plan.weakened.map(withoutPlaces))
-    yield* this.#sorted(plan.warnings.filter(({ code }) => !beside.has(code)).map(withoutPlaces))
+    yield* this.#sorted(plan.warnings.filter(({ code }) => !codesWithoutEffect.has(code)).map(withoutPlaces))
     yield* this.#sorted(plan.guards.map(findingOf))
     // The plan's time decides whether something is within the next days.
     yield* this.#sorted([...plan.upcoming, ...facts.later].map(withoutPlaces))
@@ -200,18 +200,26 @@ class DocumentTexts {
         : [own.map(({ address, person, from, until }) => [address, this.#normalise(person), from, until])],
     )
     return JSON.stringify([
-      typeof subject === 'string' ? this.#normalise(subject) : told(subject),
-      ...[told(level), address, told(company), groups(via), kind, groups(before), this.#normalise(unseen ?? '')],
+      typeof subject === 'string' ? this.#normalise(subject) : orMissing(subject),
+      ...[
+        orMissing(level),
+        address,
+        orMissing(company),
+        groups(via),
+        kind,
+        groups(before),
+        this.#normalise(unseen ?? ''),
+      ],
       ...(may === 'gain' ? [may] : []),
       ...standIns,
       ...(perhapsGroup ? ['group'] : []),
-      ...(entry.others ? [entry.others.map(({ level, company }) => [told(level), told(company)])] : []),
+      ...(entry.others ? [entry.others.map(({ level, company }) => [orMissing(level), orMissing(company)])] : []),
     ])
   }
 }
 
 /** In a file that somebody wrote, what may be null may be missing as well: that is another text. */
-const told = (value: object | string | null | undefined) => (value === undefined ? ['missing'] : value)
+const orMissing = (value: object | string | null | undefined) => (value === undefined ? ['missing'] : value)
 
 function headOf(plan: Omit<PlanDocument, 'digest'>, facts: PlanFacts): object {
   const { tool, target, only, manifestsDigest, kinds } = plan
@@ -240,7 +248,7 @@ const valueText = (value: Json | undefined): Json =>
   typeof value === 'object' && value !== null ? [canonicalJson(value)] : value === undefined ? [] : value
 
 /** No write rests on these warnings. */
-const beside: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355', 'SVC1807'])
+const codesWithoutEffect: ReadonlySet<string> = new Set(['SVC2072', 'SVC1354', 'SVC1355', 'SVC1807'])
 
 /** And what the message says already. */
 const places: ReadonlySet<string> = new Set(['place', 'was', 'listedAt', 'related', 'account'])

@@ -6,7 +6,7 @@ import type { Cause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { Address } from '../model/address.ts'
-import type { AccountEnd, OutsideEntry, Upcoming } from '../model/desired.ts'
+import type { AccountEnd, OutsideEntry, UpcomingEntry } from '../model/desired.ts'
 import type { KEY, ListedSubject } from '../model/elements.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
@@ -77,7 +77,7 @@ export interface DifferenceDocument {
   readonly rotates?: true
   readonly place?: Place
   /** Added elements that a set names: the places of the set in the list, and of the account in the set. */
-  readonly throughSets?: readonly ThroughSet[]
+  readonly throughSets?: readonly AccountThroughSet[]
   /** For removed elements: the sets in the list, none of which has them now. */
   readonly notInSets?: readonly NamedSet[]
   /** Levels of those removed that no manifest lists: the privileges are managed whole. */
@@ -89,7 +89,7 @@ export interface DifferenceDocument {
 /** `before`: the former settings of an item that replaces the same one. */
 export type CausedElement = Element & { readonly cause?: Cause; readonly before?: JsonObject }
 
-interface ThroughSet extends AccountElement {
+interface AccountThroughSet extends AccountElement {
   /** As the list names it; it may hold the set that names the account. */
   readonly set: string
   readonly place: Place
@@ -131,7 +131,7 @@ export interface NoLongerDeclared {
 }
 
 /** A protection of the base that the manifests, the project file or the policies have loosened. */
-export interface Weakened {
+export interface WeakenedProtection {
   readonly what: 'setting' | 'policy' | 'exception' | 'list' | 'object'
   /** The address of the object, also for a list of it. */
   readonly address?: Address
@@ -177,9 +177,9 @@ export interface RefusedAccount {
 }
 
 /** `collection` of an account that ends, and is deleted then. */
-export const accountItself = 'account'
+export const ownCollection = 'account'
 
-export interface UpcomingDocument extends Omit<Upcoming, typeof KEY> {
+export interface UpcomingDocument extends Omit<UpcomingEntry, typeof KEY> {
   readonly address: string
   readonly collection: string
 }
@@ -236,7 +236,7 @@ export interface PlanDocument {
     readonly doubted?: { readonly kind: string; readonly paths: readonly string[] }
   }[]
   /** Declarations of kinds that the installation lacks, which are left out. Absent: none. */
-  readonly lacking?: readonly Lacking[]
+  readonly lacking?: readonly MissingFeature[]
   readonly warnings: readonly Problem[]
   /** For a project that prunes: objects that match a pattern and are kept. */
   readonly prune?: Pick<PruneFindings, 'kept'>
@@ -261,7 +261,7 @@ export interface PlanDocument {
   /** Declarations of the base that the manifests have dropped, by address; absent in older plans. */
   readonly noLongerDeclared?: readonly NoLongerDeclared[]
   /** Protections that are looser than at the base. Absent: none, or there is no base. */
-  readonly weakened?: readonly Weakened[]
+  readonly weakened?: readonly WeakenedProtection[]
   /** Only what bounds in time brought about. `since`: after that; null: whenever. `pending`: what else would change. */
   readonly due?: {
     readonly since: string | null
@@ -271,7 +271,7 @@ export interface PlanDocument {
   }
 }
 
-interface Lacking {
+interface MissingFeature {
   readonly kind: string
   readonly objects: number
   /** One sentence, without a full stop. */

@@ -1,6 +1,6 @@
 // A plan: the changes, the writes that they take, and the unknowns.
 import { formatCount, type Problem } from '@svcsync/errors/index.ts'
-import { needsLook } from '../assemble/with-base.ts'
+import { needsPlatform } from '../assemble/with-base.ts'
 import { believedLive } from '../compare/believed-list.ts'
 import { type Change, changeOf, keyOf, kindOf } from '../compare/change.ts'
 import { checkChange } from '../compare/check-changes.ts'
@@ -16,14 +16,14 @@ import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { LiveSnapshot, Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
-import { type Draft, draftSteps } from './draft-steps.ts'
+import { draftSteps, type StepDraft } from './draft-steps.ts'
 import type { ExceptionFindings } from './except.ts'
 import { orderReplaced, replacedAccounts } from './hold-removals.ts'
 import { findNoLongerDeclared } from './no-longer-declared.ts'
 import { orderByStock, orderSteps } from './order-steps.ts'
 import type { BaseIdentity, NoLongerDeclared, PlanDocument, Unmanaged } from './plan-document.ts'
-import { deletionChange, lettingGo, type PruneFindings } from './prune.ts'
-import { deferUnread, holdResting, unreadAccounts, unreadAs } from './rest-on-unread.ts'
+import { deletionChange, type PruneFindings, withReleasedOrphans } from './prune.ts'
+import { deferUnread, holdDependents, unreadAccounts, withAccount } from './rest-on-unread.ts'
 
 export interface Plan {
   /** Sorted by address; those that need nothing included. */
@@ -65,7 +65,7 @@ export function makePlan(
   const orphans = base === undefined ? pruned : [...pruned, ...retiredOrphans(desired, live, pruned)]
   const leaving = new Set(orphans.map(keyOf))
   const known = new Set(earlier?.map(({ address }) => address))
-  const left = leftUnread(desired, live, known)
+  const left = splitUnread(desired, live, known)
   const made = left.read.map((object) => changeBetween(object, live, leaving))
   const peersOf = peersIn(live)
   const problems = [...left.problems]
@@ -98,7 +98,7 @@ export function makePlan(
 }
 
 /** Splits off the unreadable objects. `known`: addresses that an earlier plan skipped. */
-function leftUnread(desired: readonly Desired[], live: LiveSnapshot, known: ReadonlySet<string>) {
+function splitUnread(desired: readonly Desired[], live: LiveSnapshot, known: ReadonlySet<string>) {
   const read: Desired[] = []
   const unread: Desired[] = []
   const unreadable: Unreadable[] = []
@@ -111,7 +111,7 @@ function leftUnread(desired: readonly Desired[], live: LiveSnapshot, known: Read
     else if (reason.isLacking) ofLacking.push(object)
     else if (reason.isMissing) problems.push(...missing(object, reason))
     else {
-      unreadable.push(unreadAs(reason, object))
+      unreadable.push(withAccount(reason, object))
       unread.push(object)
     }
   }
@@ -135,9 +135,9 @@ function changeBetween(object: Desired, live: LiveSnapshot, leaving: ReadonlySet
   const found = seen && believedLive(object, seen)
   // A deleted account has a change of its own; its lists, such as licences, have another.
   const isLeaving = found?.kind.provides !== undefined && leaving.has(found.key)
-  if (object.since?.standing === 'gone' && (!needsLook(object) || isLeaving)) return undefined
+  if (object.since?.standing === 'gone' && (!needsPlatform(object) || isLeaving)) return undefined
   const own = withRotations(changeOf(object, found))
-  return leaving.size === 0 ? own : lettingGo(own, leaving)
+  return leaving.size === 0 ? own : withReleasedOrphans(own, leaving)
 }
 
 function peersIn(live: LiveSnapshot): (kind: Kind) => readonly JsonObject[] {
@@ -159,10 +159,10 @@ export function stepsOf(
   // An object that no other one uses fails by itself.
   const isApart =
     moving.size === 0 ? isUnread : (account: string) => moving.has(account) || isUnread?.(account) === true
-  const drafts: Draft[] = []
+  const drafts: StepDraft[] = []
   for (const change of changes) for (const draft of draftSteps(change, isApart)) drafts.push(draft)
   if (isUnread !== undefined) drafts.push(...deferUnread(drafts, isUnread))
-  holdResting(drafts, unreadAccounts(unreadable))
+  holdDependents(drafts, unreadAccounts(unreadable))
   orderByStock(drafts, stocks)
   if (replaced.size > 0) orderReplaced(drafts, replaced)
   return orderSteps(drafts)

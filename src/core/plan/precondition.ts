@@ -6,7 +6,14 @@ import { takesAway } from '../guards/judge-guards.ts'
 import { takesAll } from '../model/capabilities/takes-all.ts'
 import type { Declaration } from '../model/declaration.ts'
 import { type Desired, elementsOf } from '../model/desired.ts'
-import { accountKeys, elementKey, excludes, isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
+import {
+  accountKeys,
+  areExclusive,
+  elementKey,
+  hasUnknownLevel,
+  type KeyedElement,
+  subjectKey,
+} from '../model/elements.ts'
 import { getOrInsert, groupBy } from '../model/group-by.ts'
 import { accountsNamed, joinedKeys } from '../model/identity.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
@@ -44,7 +51,7 @@ export function preconditionOf(change: Change, steps: readonly Step[]): Precondi
     const { properties } = live.kind.sections[0].schema
     const known = Object.entries(live.spec).filter(([key]) => properties[key]?.type !== 'open')
     const collections = Object.entries(live.collections).map(([name, elements]) => [name, sorted(elements)] as const)
-    everything(Object.fromEntries(known), '', fields)
+    flattenFields(Object.fromEntries(known), '', fields)
     return {
       exists: true,
       self: live.self,
@@ -119,9 +126,9 @@ function plain(schema: Schema, live: Json | undefined): Json {
   return value
 }
 
-function everything(live: JsonObject, prefix: string, fields: Record<string, Json>): void {
+function flattenFields(live: JsonObject, prefix: string, fields: Record<string, Json>): void {
   for (const [key, value] of Object.entries(live)) {
-    if (isJsonObject(value)) everything(value, `${prefix}${key}.`, fields)
+    if (isJsonObject(value)) flattenFields(value, `${prefix}${key}.`, fields)
     else if (!isEmptyScalar(value)) fields[`${prefix}${key}`] = value as Json
   }
 }
@@ -144,7 +151,7 @@ function managedCollections(change: Change): Record<string, readonly KeyedElemen
     result[name] = sorted(
       (live?.collections[name] ?? []).filter((element) => {
         // An undo must know that the plan did not bring it there.
-        if (isUntold(element, desired?.kind.collections[name])) return accounts.has(subjectKey(element))
+        if (hasUnknownLevel(element, desired?.kind.collections[name])) return accounts.has(subjectKey(element))
         // Other entries of an additive list are free to change, except those that an addition replaces.
         if (moved.has(subjectKey(element))) return true
         if (mode === 'additive')
@@ -167,7 +174,7 @@ function managedCollections(change: Change): Record<string, readonly KeyedElemen
 }
 
 const isReplaced = (item: KeyedElement, wanted: readonly KeyedElement[]): boolean =>
-  wanted.some((each) => excludes(item, each))
+  wanted.some((each) => areExclusive(item, each))
 
 function placeKey(element: KeyedElement): string {
   return element.level === undefined ? subjectKey(element) : `${subjectKey(element)} ${element.level}`
@@ -197,14 +204,14 @@ export function preconditionsOf(
     if (own !== undefined) objects.push({ address, basis: preconditionOf(change, own) })
     else if (isAccount(change) && change.live !== undefined && needed.has(change.live.key)) accounts.push(change)
   }
-  const behind = guardedBehind(plan.changes, { steps, accounts })
+  const behind = changesWithoutSteps(plan.changes, { steps, accounts })
   return { objects, accounts: accounts.map(addressOf), behind: behind.map(addressOf) }
 }
 
 const addressOf = ({ address }: Change): string => address
 
 /** Objects that lose a deleted account without a step, and groups in lists that were read: guards see them again. */
-function guardedBehind(
+function changesWithoutSteps(
   changes: readonly Change[],
   { steps, accounts }: { readonly steps: ReadonlyMap<string, unknown>; readonly accounts: readonly Change[] },
 ): readonly Change[] {
@@ -253,7 +260,7 @@ function accountsGiven({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Rea
 }
 
 /** Their parents come before them, by name only. */
-export function declarationsBehind(desired: readonly Desired[]): readonly Declaration[] {
+export function declarationsWithParents(desired: readonly Desired[]): readonly Declaration[] {
   const containers = new Map<Declaration, Declaration>()
   const result: Declaration[] = []
   const bare = (declaration: Declaration): Declaration => {

@@ -3,7 +3,7 @@ import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import { type Change, noDifferences } from '../compare/change.ts'
 import {
   type Address,
-  type Addressed,
+  type AddressParts,
   addressMatcher,
   type NormaliseSvcId,
   objectAddress,
@@ -11,7 +11,7 @@ import {
   svcIdMatcher,
 } from '../model/address.ts'
 import { type Declaration, identityOf } from '../model/declaration.ts'
-import { isUntold, subjectKey } from '../model/elements.ts'
+import { hasUnknownLevel, subjectKey } from '../model/elements.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Live, Unreadable } from '../model/live.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
@@ -22,7 +22,7 @@ export interface PruneRule {
   readonly patterns: readonly Text[]
 }
 
-interface Kept {
+interface KeptObject {
   readonly address: Address
   /** The rest of a sentence after "kept: ". */
   readonly reason: string
@@ -30,7 +30,7 @@ interface Kept {
 
 export interface PruneFindings {
   readonly orphans: readonly Change[]
-  readonly kept: readonly Kept[]
+  readonly kept: readonly KeptObject[]
   /** Lists, and matching objects, that could not be read: nothing of them is deleted. */
   readonly unreadable: readonly Unreadable[]
   readonly totals: ReadonlyMap<string, number>
@@ -45,14 +45,14 @@ interface PruneSettings {
   readonly protect: readonly Text[]
   /** Globs over addresses; of each list one matches. */
   readonly selections: readonly (readonly string[])[]
-  readonly kinds: readonly Addressed[]
+  readonly kinds: readonly AddressParts[]
 }
 
 /** Decides about a live object. Undefined: it is declared, unmatched, or not selected. */
-export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | Kept | undefined
+export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | KeptObject | undefined
 
 /** Why a live object stays although nothing declares it. Undefined: nothing speaks for it. */
-export function keptBecause(
+export function reasonsToKeep(
   settings: Pick<PruneSettings, 'normalise' | 'mentions' | 'isExternal' | 'protect' | 'kinds'>,
 ): (address: Address, name: string) => string | undefined {
   const { normalise, mentions, isExternal, protect, kinds } = settings
@@ -80,7 +80,7 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
       patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), normalise) })),
     ]),
   )
-  const reasonFor = keptBecause(settings)
+  const reasonFor = reasonsToKeep(settings)
   return (kind, name) => {
     const address = objectAddress(kind, name)
     const pattern = matchers.get(kind)?.find(({ matches }) => matches(name))?.pattern
@@ -101,7 +101,7 @@ export function deletionChange(live: Live, why: Pick<Change, 'prunedBy' | 'retir
 }
 
 /** A change that also lets go of the orphans (their keys) in lists that are additive or not managed. */
-export function lettingGo(change: Change, orphans: ReadonlySet<string>): Change {
+export function withReleasedOrphans(change: Change, orphans: ReadonlySet<string>): Change {
   const { live, action } = change
   if (live === undefined || action === 'delete') return change
   const collections = new Map(change.collections.map((difference) => [difference.collection, difference]))
@@ -110,7 +110,7 @@ export function lettingGo(change: Change, orphans: ReadonlySet<string>): Change 
     const held = elements.filter(
       (element) =>
         orphans.has(subjectKey(element)) &&
-        !isUntold(element, live.kind.collections[collection]) &&
+        !hasUnknownLevel(element, live.kind.collections[collection]) &&
         !known?.removed.includes(element),
     )
     if (held.length === 0) continue

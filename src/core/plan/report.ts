@@ -40,39 +40,39 @@ export interface StepReport extends ReturnType<typeof stepIdentity> {
   readonly earlier?: true
 }
 
-export interface Unequal {
+export interface UnequalObject {
   readonly address: string
   readonly differences: readonly DifferenceDocument[]
   readonly reason?: string
 }
 
 /** Changes that another writer made during the run, as far as svcsync saw them. */
-export interface Meanwhile {
+export interface ConcurrentChange {
   readonly address: string
   readonly sentence: string
 }
 
-interface LeftBehind {
+interface RemainingWork {
   readonly address: string
   readonly code: string
   readonly sentence: string
 }
 
-type Told = Pick<PlanDocument['warnings'][number], 'code' | 'address' | 'message'>
+type WarningText = Pick<PlanDocument['warnings'][number], 'code' | 'address' | 'message'>
 
-function among(codes: readonly string[], warnings: readonly Told[]): LeftBehind[] {
+function among(codes: readonly string[], warnings: readonly WarningText[]): RemainingWork[] {
   return warnings.flatMap(({ code, address = '', message }) =>
     codes.includes(code) ? [{ address, code, sentence: message }] : [],
   )
 }
 
 /** For the plan of an undo. */
-export function leftBehind(warnings: readonly Told[]): LeftBehind[] {
+export function findUnreverted(warnings: readonly WarningText[]): RemainingWork[] {
   return among(['SVC2260', 'SVC2261'], warnings)
 }
 
 /** The report with what nobody can set over the interface: the logins of connections, and the groups of constants. */
-export function withHandwork(report: ApplyReport, warnings: readonly Told[]): ApplyReport {
+export function withManualSteps(report: ApplyReport, warnings: readonly WarningText[]): ApplyReport {
   const told = among(['SVC1318', 'SVC1406'], warnings)
   if (told.length === 0) return report
   const changed = new Set(report.changed.map(({ address }) => address))
@@ -81,14 +81,14 @@ export function withHandwork(report: ApplyReport, warnings: readonly Told[]): Ap
 }
 
 /** A report of an undo is no better than what it left: nothing counts as taken back that stays. */
-export function withLeft(report: ApplyReport, { warnings }: Pick<PlanDocument, 'warnings'>): ApplyReport {
-  const left = leftBehind(warnings)
+export function withUnreverted(report: ApplyReport, { warnings }: Pick<PlanDocument, 'warnings'>): ApplyReport {
+  const left = findUnreverted(warnings)
   const isDone = report.outcome === 'converged' || report.outcome === 'nothing-to-do'
   return { ...report, undoes: true, ...(left.length > 0 && { left, ...(isDone && { outcome: 'different' }) }) }
 }
 
 /** A report of what was due says what guards refused of it: that is still to be done. */
-export function withRefused(report: ApplyReport, { refused }: NonNullable<PlanDocument['due']>): ApplyReport {
+export function withRefusals(report: ApplyReport, { refused }: NonNullable<PlanDocument['due']>): ApplyReport {
   const isDone = report.outcome === 'converged' || report.outcome === 'nothing-to-do'
   return { ...report, due: true, ...(refused && { refused, ...(isDone && { outcome: 'partial' }) }) }
 }
@@ -119,7 +119,7 @@ export interface ApplyReport {
   /** Written objects were read again: the number that are as desired, and the others. */
   readonly verified: {
     readonly equal: number
-    readonly unequal: readonly Unequal[]
+    readonly unequal: readonly UnequalObject[]
     /** Fields of equal objects that could not be compared. Absent: none. */
     readonly unverifiable?: PlanDocument['unverifiable']
   }
@@ -128,13 +128,13 @@ export interface ApplyReport {
   /** As in the plan. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
   /** Absent: nobody else was seen to write. */
-  readonly meanwhile?: readonly Meanwhile[]
+  readonly meanwhile?: readonly ConcurrentChange[]
   /** It took back what an apply did. */
   readonly undoes?: true
   /** For an undo: the parts that it left. Absent: none. */
-  readonly left?: readonly LeftBehind[]
+  readonly left?: readonly RemainingWork[]
   /** Written objects that somebody must complete before they are usable. Absent: none. */
-  readonly byHand?: readonly LeftBehind[]
+  readonly byHand?: readonly RemainingWork[]
   /** It applied what was due, and no more. */
   readonly due?: true
   /** Due work that guards refused: see the plan. Absent: none. */
@@ -158,7 +158,7 @@ type SentStep = Pick<StepDocument, 'address' | 'verb' | 'collections' | 'collect
 }
 
 /** `all`: the steps of the plan. `isDone`: one was carried out. Changes of which none was are left out. */
-export function changedBy<Sent extends SentStep>(
+export function changesDone<Sent extends SentStep>(
   changes: readonly ChangeDocument[],
   all: readonly Sent[],
   isDone: (step: Sent) => boolean,
@@ -225,7 +225,7 @@ function keyOf({ svcId, item, level, company, about }: Element): string {
  * `rest`: the report of the steps that were left. `unverifiable`: of all objects, as the rest was worked out. `earlier`:
  * the outcome of a step that was not left.
  */
-export function wholeReport(
+export function joinReports(
   { steps, changes }: PlanDocument,
   rest: ApplyReport,
   unverifiable: PlanDocument['unverifiable'],
@@ -249,7 +249,7 @@ export function wholeReport(
     outcome: rest.outcome === 'nothing-to-do' && all.length > 0 ? 'converged' : rest.outcome,
     counts: countOutcomes(all),
     steps: all,
-    changed: changedBy(changes, steps, ({ id }) => done.has(id)),
+    changed: changesDone(changes, steps, ({ id }) => done.has(id)),
     verified: {
       ...rest.verified,
       equal: rest.verified.equal + proven.size,

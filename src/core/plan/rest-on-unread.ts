@@ -7,11 +7,11 @@ import { elementKey, subjectKey, subjectKeys } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { Unreadable } from '../model/live.ts'
 import type { Step } from '../model/step.ts'
-import type { Draft } from './draft-steps.ts'
-import { defer } from './order-steps.ts'
+import type { StepDraft } from './draft-steps.ts'
+import { deferReferences } from './order-steps.ts'
 
 /** With the account that it is, which others may need. */
-export function unreadAs(reason: Unreadable, { kind, key }: Pick<Desired, 'kind' | 'key'>): Unreadable {
+export function withAccount(reason: Unreadable, { kind, key }: Pick<Desired, 'kind' | 'key'>): Unreadable {
   return kind.provides === undefined ? reason : { ...reason, account: key }
 }
 
@@ -21,18 +21,18 @@ export function unreadAccounts(unreadable: readonly Unreadable[]): ReadonlyMap<s
 }
 
 /** A new account goes without those that were not read: writes of its own put them back. */
-export function deferUnread(drafts: readonly Draft[], isUnread: (account: string) => boolean): Draft[] {
+export function deferUnread(drafts: readonly StepDraft[], isUnread: (account: string) => boolean): StepDraft[] {
   return drafts.flatMap((draft) => {
     const { change, step, needs } = draft
     const isSplit = step.verb === 'create' && kindOf(change).provides !== undefined && needs.some(isUnread)
-    return isSplit ? defer(draft, isUnread) : []
+    return isSplit ? deferReferences(draft, isUnread) : []
   })
 }
 
 /** An account that would change level keeps the old one: its removal is held with the addition. */
-export function holdResting(drafts: readonly Draft[], accounts: ReadonlyMap<string, Address>): void {
-  const held: Draft[] = []
-  const hold = (draft: Draft, address: Address): void => {
+export function holdDependents(drafts: readonly StepDraft[], accounts: ReadonlyMap<string, Address>): void {
+  const held: StepDraft[] = []
+  const hold = (draft: StepDraft, address: Address): void => {
     if (draft.step.restsOn !== undefined) return
     draft.step.restsOn = address
     held.push(draft)
@@ -57,7 +57,7 @@ export function holdResting(drafts: readonly Draft[], accounts: ReadonlyMap<stri
 }
 
 /** True if one removes from the list to which the other adds. */
-function isExchange(removal: Draft, addition: Draft): boolean {
+function isExchange(removal: StepDraft, addition: StepDraft): boolean {
   const [from, to] = [removal.step, addition.step]
   if (from.verb !== 'remove' || to.verb !== 'add') return false
   if (from.address !== to.address || from.collection !== to.collection) return false
@@ -74,7 +74,7 @@ export function skippedSteps(steps: readonly Pick<Step, 'id' | 'dependsOn' | 're
 }
 
 /** The changes as far as their steps are sent: what guards, policies and access are about. */
-export function carriedOut(changes: readonly Change[], steps: readonly Step[]): readonly Change[] {
+export function executableChanges(changes: readonly Change[], steps: readonly Step[]): readonly Change[] {
   const skipped = skippedSteps(steps)
   if (skipped.size === 0) return changes
   const heldAt = groupBy(

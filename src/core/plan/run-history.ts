@@ -25,9 +25,9 @@ export interface HistoryRun {
   readonly elapsedMs: number
   readonly requests: number
   /** For drift: short fingerprints of all differences, by the day since which each is known. */
-  readonly days?: KnownDays
+  readonly days?: PackedDays
   /** The same for undeclared access. Absent: not computed. */
-  readonly people?: KnownDays
+  readonly people?: PackedDays
   /** For drift: the webhooks it told. A run by hand tells none, so the nightly runs still tell the news. */
   readonly notify?: readonly string[]
   /** For an apply that guards refused before its first write: the guards. */
@@ -41,7 +41,7 @@ export interface HistoryRun {
 }
 
 /** By day, such as `2026-11-22`: fingerprints of six characters, one behind the other. */
-type KnownDays = Readonly<Record<string, string>>
+type PackedDays = Readonly<Record<string, string>>
 
 interface KnownDifference {
   /** Its short fingerprint. */
@@ -58,24 +58,24 @@ export interface HistoryDocument {
   readonly before: string | null
   readonly differences: readonly (Omit<KnownDifference, 'is'> & { readonly isNew: boolean })[]
   /** The oldest first; this one is the last. */
-  readonly runs: readonly ShownRun[]
+  readonly runs: readonly RunSummary[]
 }
 
 /** Without what only the next run needs. */
-export type ShownRun = Omit<HistoryRun, 'days' | 'people' | 'healed' | 'named' | 'undeclared' | 'notify'>
+export type RunSummary = Omit<HistoryRun, 'days' | 'people' | 'healed' | 'named' | 'undeclared' | 'notify'>
 
-export function shownRun({ days, people, healed, named, undeclared, notify, ...run }: HistoryRun): ShownRun {
+export function summariseRun({ days, people, healed, named, undeclared, notify, ...run }: HistoryRun): RunSummary {
   return run
 }
 
 /** So many runs are kept, in so many characters. */
 const [mostRuns, mostLength] = [100, 256 * 1024]
 /** So many fingerprints of one sort are kept of a run: those first that are known longest. */
-export const mostRemembered = 6000
+export const maxFingerprints = 6000
 const mostNamed = 50
 
 /** Adds a run. Details that only the last run needs are dropped from earlier ones. */
-export function withRun(runs: readonly HistoryRun[], run: HistoryRun): readonly HistoryRun[] {
+export function appendRun(runs: readonly HistoryRun[], run: HistoryRun): readonly HistoryRun[] {
   const names = run.command === 'drift' && run.only.length === 0
   const older = runs.slice(-(mostRuns - 1)).map(({ named, undeclared, ...each }): HistoryRun => {
     const isRenewed = run.undeclared !== undefined && undeclared?.everywhere === run.undeclared.everywhere
@@ -98,13 +98,13 @@ export function shortFingerprint(fingerprint: string): string {
 
 const shortLength = 6
 
-export function shortsIn(text: string): readonly string[] {
+export function splitFingerprints(text: string): readonly string[] {
   return text.match(/.{6}/g) ?? []
 }
 
 /** Keeps the oldest if there are too many. */
-export function packDays(since: ReadonlyMap<string, string>): KnownDays {
-  const oldest = [...since].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, mostRemembered)
+export function packDays(since: ReadonlyMap<string, string>): PackedDays {
+  const oldest = [...since].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, maxFingerprints)
   const days: Record<string, string> = {}
   for (const [each, day] of oldest) days[day] = `${days[day] ?? ''}${each}`
   return days
@@ -115,12 +115,12 @@ export function unpackDays(days: Readonly<Record<string, unknown>>): Map<string,
   const since = new Map<string, string>()
   for (const [day, all] of Object.entries(days)) {
     if (!isDay(day) || typeof all !== 'string') continue
-    for (const each of shortsIn(all)) since.set(each, day)
+    for (const each of splitFingerprints(all)) since.set(each, day)
   }
   return since
 }
 
-interface Known {
+interface KnownDifferences {
   /** By short fingerprint, its day. */
   readonly since: ReadonlyMap<string, string>
   /** The last complete run of the same extent: differences that it did not have are new. */
@@ -129,11 +129,15 @@ interface Known {
 }
 
 /** The known differences, or people's access, before a run over these objects. */
-export function knownBefore(runs: readonly HistoryRun[], only: readonly string[], what: 'days' | 'people'): Known {
+export function knownDifferences(
+  runs: readonly HistoryRun[],
+  only: readonly string[],
+  what: 'days' | 'people',
+): KnownDifferences {
   const since = new Map<string, string>()
   const healed = new Set<string>()
   for (const run of runs.toReversed()) {
-    for (const each of shortsIn(run.healed ?? '')) if (!since.has(each)) healed.add(each)
+    for (const each of splitFingerprints(run.healed ?? '')) if (!since.has(each)) healed.add(each)
     const days = run[what]
     if (days === undefined) continue
     const had = unpackDays(days)
@@ -144,12 +148,12 @@ export function knownBefore(runs: readonly HistoryRun[], only: readonly string[]
 }
 
 /** The oldest first. */
-export function namedOf(all: readonly KnownDifference[]): readonly KnownDifference[] {
+export function oldestDifferences(all: readonly KnownDifference[]): readonly KnownDifference[] {
   return [...all].sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0)).slice(0, mostNamed)
 }
 
 /** `group/finance@example.com members + kim.lee@example.com`: as the platform shows it, without values. */
-export function sayDifference({ address, path, element, act }: FingerprintedDifference): string {
+export function formatDifference({ address, path, element, act }: FingerprintedDifference): string {
   const sign = { add: ' -', remove: ' +', create: ' missing', delete: ' undeclared', set: '' }[act]
   const entry = element === undefined ? '' : ` ${element.svcId ?? element.item ?? ''}`
   const level = element?.level === undefined ? '' : ` (${element.level})`
@@ -168,11 +172,11 @@ export interface LastingDrift {
 }
 
 /** The last complete run's findings, without later changes by applies. Undefined: there was none. */
-export function lastingIn(runs: readonly HistoryRun[]): LastingDrift | undefined {
+export function lastingDrift(runs: readonly HistoryRun[]): LastingDrift | undefined {
   const index = runs.findLastIndex(({ command, only }) => command === 'drift' && only.length === 0)
   const run = runs[index]
   if (run === undefined) return undefined
-  const healed = new Set(runs.slice(index + 1).flatMap((each) => shortsIn(each.healed ?? '')))
+  const healed = new Set(runs.slice(index + 1).flatMap((each) => splitFingerprints(each.healed ?? '')))
   const known = unpackDays(run.days ?? {})
   const gone = [...healed].filter((each) => known.has(each)).length
   const named = (run.named ?? []).filter(({ is }) => !healed.has(is))
@@ -184,12 +188,12 @@ export function lastingIn(runs: readonly HistoryRun[]): LastingDrift | undefined
   }
 }
 
-export function differencesOf({ counts: { differences = 0, access = 0 } }: ShownRun): number {
+export function differencesOf({ counts: { differences = 0, access = 0 } }: RunSummary): number {
   return differences + access
 }
 
 /** Comparable runs of drift: over everything, with or without access as the last one. The oldest first. */
-export function trendOf<Run extends ShownRun>(runs: readonly Run[]): readonly Run[] {
+export function trendOf<Run extends RunSummary>(runs: readonly Run[]): readonly Run[] {
   const whole = runs.filter(({ command, only }) => command === 'drift' && only.length === 0)
   const looksAtAccess = (run: Run | undefined): boolean => run?.counts.access !== undefined
   return whole.filter((run) => looksAtAccess(run) === looksAtAccess(whole.at(-1)))
@@ -222,7 +226,7 @@ export function fingerprintsOf(
     if (action !== 'update') return [marked({ address, act: action })]
     return differences.flatMap((difference) => {
       const { path } = difference
-      const { added, removed } = movedIn(difference)
+      const { added, removed } = netMovements(difference)
       if (added === undefined || removed === undefined) return [marked({ address, path, act: 'set' })]
       const come = added.map((caused) => marked({ address, path, element: elementOf(caused), act: 'add' }))
       const gone = removed.map((caused) => marked({ address, path, element: elementOf(caused), act: 'remove' }))
@@ -238,7 +242,7 @@ export function accessFingerprint(entry: AccessEntry, digest: Digest): string {
 }
 
 /** Without what is taken and given anew. Undefined: it is no list. */
-export function movedIn({ added, removed }: DifferenceDocument): Pick<DifferenceDocument, 'added' | 'removed'> {
+export function netMovements({ added, removed }: DifferenceDocument): Pick<DifferenceDocument, 'added' | 'removed'> {
   if (added === undefined && removed === undefined) return {}
   const [come, gone] = [added, removed].map((list) => new Set((list ?? []).map((each) => showElement(each))))
   return {

@@ -1,7 +1,7 @@
 // The state of each target in the ledger: data for people and programs.
 import { groupBy } from '../model/group-by.ts'
 import type { BegunCommit } from './plan-document.ts'
-import type { LastingDrift, ShownRun } from './run-history.ts'
+import type { LastingDrift, RunSummary } from './run-history.ts'
 
 export interface TargetStatus {
   readonly name: string
@@ -43,7 +43,7 @@ export interface TargetStatus {
     /** null: no run of drift is kept. */
     readonly drift: LastingDrift | null
     /** The oldest first. */
-    readonly runs: readonly ShownRun[]
+    readonly runs: readonly RunSummary[]
     /** A sentence on parts of the ref that are not svcsync's, or on why it is unreadable. Absent: it is sound. */
     readonly flaw?: string
   }
@@ -75,7 +75,7 @@ interface StatusCounts {
 }
 
 /** Guards that refused the last apply to the target. */
-export function refusedBy({ history, problem }: Pick<TargetStatus, 'history' | 'problem'>): readonly string[] {
+export function lastRefusalsOf({ history, problem }: Pick<TargetStatus, 'history' | 'problem'>): readonly string[] {
   if (problem !== undefined) return []
   return history.runs.findLast(({ command }) => command === 'apply')?.refused ?? []
 }
@@ -96,7 +96,7 @@ export function countStatus(targets: readonly TargetStatus[]): StatusCounts {
     nothingApplied: count(({ applied }) => applied === null),
     beingApplied: count(({ lease }) => lease?.state === 'held'),
     problem: targets.length - sound.length,
-    refused: count((target) => refusedBy(target).length > 0),
-    refusedBy: byMost(sound.flatMap(refusedBy)).map(([guard, of]) => ({ guard, targets: of })),
+    refused: count((target) => lastRefusalsOf(target).length > 0),
+    refusedBy: byMost(sound.flatMap(lastRefusalsOf)).map(([guard, of]) => ({ guard, targets: of })),
   }
 }

@@ -1,22 +1,26 @@
 // Holders of levels that no manifest lists, for objects that were read anyway.
 import { type Change, kindOf } from '../compare/change.ts'
-import { isUntold, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { append, by } from '../model/group-by.ts'
+import { hasUnknownLevel, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { append, compareBy } from '../model/group-by.ts'
 import type { Plan } from './plan.ts'
 import type { PlanDocument } from './plan-document.ts'
 
-type Levels = NonNullable<PlanDocument['unlistedLevels']>
-type Listed = Levels['listed'][number]
-type Account = Listed['accounts'][number]
-type UntoldLevels = NonNullable<Levels['untold']>
+type UnlistedLevelsDocument = NonNullable<PlanDocument['unlistedLevels']>
+type UnlistedList = UnlistedLevelsDocument['listed'][number]
+type Account = UnlistedList['accounts'][number]
+type UntoldLevels = NonNullable<UnlistedLevelsDocument['untold']>
 
 const most = 1000
 
 /** null: the plan speaks of a part of the objects alone, or of what was done. */
-export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'base' | 'due'>): Levels | null {
+export function unlistedLevels({
+  changes,
+  base,
+  due,
+}: Pick<Plan, 'changes' | 'base' | 'due'>): UnlistedLevelsDocument | null {
   if (due !== undefined || base?.from === 'journal') return null
-  const own = { entries: 0, levels: 0, listed: [] as Listed[] }
-  const inherited = { entries: 0, objects: 0, listed: [] as Listed[] }
+  const own = { entries: 0, levels: 0, listed: [] as UnlistedList[] }
+  const inherited = { entries: 0, objects: 0, listed: [] as UnlistedList[] }
   const untold = {
     entries: 0,
     lists: [] as UntoldLevels['lists'][number][],
@@ -30,7 +34,7 @@ export function unlistedLevels({ changes, base, due }: Pick<Plan, 'changes' | 'b
       const live = change.live.collections[name]
       if (live === undefined) notRead.push(change.address)
       tellUntold(change, name, untold)
-      const found = beside(change, name, live ?? [])
+      const found = accountsByUnlistedLevel(change, name, live ?? [])
       own.levels += found.length
       show(change, found, own)
       const above = change.live.inherited?.[name] ?? []
@@ -51,7 +55,7 @@ function tellUntold(
     readonly listed: UntoldLevels['listed'][number][]
   },
 ): void {
-  const isNotTold = (element: KeyedElement): boolean => isUntold(element, live?.kind.collections[name])
+  const isNotTold = (element: KeyedElement): boolean => hasUnknownLevel(element, live?.kind.collections[name])
   if (!live?.asTold?.[name]?.some(isNotTold)) return
   into.lists.push({ address, path: name })
   const difference = collections.find(({ collection }) => collection === name)
@@ -68,7 +72,7 @@ function tellUntold(
 function show(
   { address }: Change,
   found: readonly [level: string, accounts: readonly Account[]][],
-  into: { entries: number; readonly listed: Listed[] },
+  into: { entries: number; readonly listed: UnlistedList[] },
 ): void {
   for (const [level, accounts] of found) {
     const shown = accounts.slice(0, Math.max(0, most - into.entries))
@@ -78,7 +82,11 @@ function show(
 }
 
 /** By level; without those that the plan takes away. */
-function beside({ desired, collections }: Change, name: string, live: readonly KeyedElement[]): [string, Account[]][] {
+function accountsByUnlistedLevel(
+  { desired, collections }: Change,
+  name: string,
+  live: readonly KeyedElement[],
+): [string, Account[]][] {
   const wanted = desired?.collections[name]
   if (wanted?.parts === 'all') return []
   const removed = new Set(collections.find(({ collection }) => collection === name)?.removed)
@@ -92,5 +100,5 @@ function byLevel(elements: readonly KeyedElement[]): [string, Account[]][] {
     if (svcId === undefined || level === undefined) continue
     append(found, level, { svcId, ...(company && { company: company.name }) })
   }
-  return [...found].sort(by(([level]) => level))
+  return [...found].sort(compareBy(([level]) => level))
 }

@@ -3,13 +3,13 @@ import { type Exception, isAccessException } from '../model/exception.ts'
 import type { Plan } from './plan.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from './plan-document.ts'
 
-interface Beside extends Pick<Plan, 'changes'> {
+interface PlannedAndExcepted extends Pick<Plan, 'changes'> {
   readonly exceptions: readonly Exception[]
   readonly nowMs: number
 }
 
 /** Objects that only the base declares are among the changes. Excepted ones are counted, and listed apart. */
-export function notPlanned(unmanaged: Unmanaged, { changes, exceptions, nowMs }: Beside): Unmanaged {
+export function withoutPlanned(unmanaged: Unmanaged, { changes, exceptions, nowMs }: PlannedAndExcepted): Unmanaged {
   const planned = new Set(changes.map(({ address }) => address))
   const known = new Set(
     exceptions.flatMap((each) =>

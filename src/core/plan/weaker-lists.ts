@@ -5,9 +5,9 @@ import { type Desired, type DesiredCollection, placeOfField } from '../model/des
 import { groupBy } from '../model/group-by.ts'
 import { fieldOfList } from '../model/schema-fields.ts'
 import type { Plan } from './plan.ts'
-import type { Weakened } from './plan-document.ts'
+import type { WeakenedProtection } from './plan-document.ts'
 
-interface Context {
+interface WeakeningContext {
   readonly noLongerDeclared: Plan['noLongerDeclared'] | undefined
   readonly commit: string | null
   /** Settings that are looser now: lists that say nothing themselves are looser because of one of these. */
@@ -15,9 +15,9 @@ interface Context {
 }
 
 /** `desired`: with what the base says of them. In the order of the objects. */
-export function findWeakerLists(desired: readonly Desired[], context: Context): Weakened[] {
+export function findWeakerLists(desired: readonly Desired[], context: WeakeningContext): WeakenedProtection[] {
   const kept = groupBy(context.noLongerDeclared ?? [], ({ address }) => address)
-  return desired.flatMap((object): Weakened[] => {
+  return desired.flatMap((object): WeakenedProtection[] => {
     const { address, since } = object
     if (since === undefined || since.isBegun) return []
     const whole = kept.get(address)?.find(({ becomes, path }) => becomes === 'kept' && path === undefined)
@@ -30,24 +30,29 @@ export function findWeakerLists(desired: readonly Desired[], context: Context): 
   })
 }
 
-function unmanagedObject({ address }: Desired, was: Weakened['was']): Weakened {
+function unmanagedObject({ address }: Desired, was: WeakenedProtection['was']): WeakenedProtection {
   const sentence = `svcsync no longer manages ${inCode(address)}: nothing declares it`
   return { what: 'object', address, sentence, ...(was && { was }) }
 }
 
 /** For kinds that are only found, such as processes: nobody deletes the object, and nothing determines its lists. */
-function goneLists(object: Desired, base: Desired, commit: string | null): Weakened[] {
+function goneLists(object: Desired, base: Desired, commit: string | null): WeakenedProtection[] {
   const isManaged = Object.values(base.collections).some(({ mode }) => mode === 'exclusive')
   if (object.kind.lifecycle !== 'found' || !isManaged) return []
   return [unmanagedObject(object, { commit, ...placeOfField(base, []) })]
 }
 
-function weakerList(object: Desired, base: Desired, name: string, { commit, settings }: Context): Weakened[] {
+function weakerList(
+  object: Desired,
+  base: Desired,
+  name: string,
+  { commit, settings }: WeakeningContext,
+): WeakenedProtection[] {
   const [before, after] = [base.collections[name], object.collections[name]]
   const field = fieldOfList(object.declarations[0].section, name)
   if (before?.mode !== 'exclusive' || field === undefined) return []
   const was = { commit, ...placeOfField(base, [field]) }
-  const list = (sentence: string, place?: Place): Weakened[] => [
+  const list = (sentence: string, place?: Place): WeakenedProtection[] => [
     { what: 'list', address: object.address, sentence, ...(place && { place }), was },
   ]
   const where = `${inCode(field)} of ${inCode(object.address)}`
@@ -71,7 +76,7 @@ function lostParts({ parts }: DesiredCollection, { parts: now }: DesiredCollecti
   return parts === 'all' || now === 'all' ? [] : parts.filter((part) => !now.includes(part))
 }
 
-function newlyUnmanaged({ address, unmanaged = [] }: Desired, base: Desired): Weakened[] {
+function newlyUnmanaged({ address, unmanaged = [] }: Desired, base: Desired): WeakenedProtection[] {
   const known = new Set(base.unmanaged?.map(({ path, section }) => `${section.key} ${path}`))
   return unmanaged
     .filter(({ path, section }) => !known.has(`${section.key} ${path}`))

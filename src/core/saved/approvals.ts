@@ -11,9 +11,9 @@ import type { Discrepancy } from './plan-refusal.ts'
 
 type ChangePart = ReturnType<typeof partsOf>[number]
 
-export const neverSeen = 'in no approved plan'
-export const saidOtherwise = 'approved, but a later approved plan differs'
-export const movedSince = 'approved, but the platform changed since'
+export const notInApprovedPlan = 'in no approved plan'
+export const supersededApproval = 'approved, but a later approved plan differs'
+export const platformChangedSince = 'approved, but the platform changed since'
 
 /** The newest plan counts for a field, entry or right: an approval that was taken back is none. */
 export function checkApproved(
@@ -30,7 +30,7 @@ export function checkApproved(
   const seen = new Map<string, ApprovedPart[]>()
   const words = new Map<string, ApprovedPart[]>()
   const note = (of: PlanDocument, change: ChangeDocument, part: ChangePart): ApprovedPart => {
-    const said = { plan: of, change, part, words: wordsOf(part, comparable) }
+    const said = { plan: of, change, part, words: intendedValues(part, comparable) }
     append(seen, part.effect, said)
     for (const about of said.words.keys()) append(words, `${change.address}\n${about}`, said)
     return said
@@ -50,25 +50,25 @@ export function checkApproved(
   /** Undefined: it was seen, and rests on what it rested on. */
   const lapseOf = ({ effect, basis }: ChangePart): string | undefined => {
     const known = seen.get(effect)
-    if (known === undefined) return neverSeen
+    if (known === undefined) return notInApprovedPlan
     const valid = known.filter((each) => !isOvertaken(each))
-    if (valid.length === 0) return saidOtherwise
-    return valid.some(({ part }) => part.basis === basis) ? undefined : movedSince
+    if (valid.length === 0) return supersededApproval
+    return valid.some(({ part }) => part.basis === basis) ? undefined : platformChangedSince
   }
   const found: Discrepancy[] = []
   const needed = new Set<string>()
   for (const { change, parts } of partsIn(plan)) {
     for (const { effect } of parts) needed.add(effect)
-    for (const [under, own] of groupBy(parts, lapseOf)) found.push(...told(change, own, under))
+    for (const [under, own] of groupBy(parts, lapseOf)) found.push(...discrepanciesOf(change, own, under))
   }
   const shown = new Set(plan.changes.map(({ address }) => address))
   for (const { address, verb } of plan.steps)
     if (!shown.has(address))
-      found.push({ subject: address, path: '', remark: `${verb} a part of it`, under: neverSeen })
+      found.push({ subject: address, path: '', remark: `${verb} a part of it`, under: notInApprovedPlan })
   const idle = [...seen].flatMap(([effect, [first]]) => (needed.has(effect) || !first ? [] : [first.change.address]))
   const those = (sort: string) => found.filter(({ under }) => under === sort)
   const beside = [...unseenAccess(plan, approved, svcIds), ...unseenAllowances(plan, approved)]
-  const unseen = [...those(neverSeen), ...beside, ...those(saidOtherwise), ...those(movedSince)]
+  const unseen = [...those(notInApprovedPlan), ...beside, ...those(supersededApproval), ...those(platformChangedSince)]
   return { unseen, notNeeded: new Set(idle).size }
 }
 
@@ -84,7 +84,10 @@ interface ApprovedPart {
   readonly words: ReadonlyMap<string, string>
 }
 
-function wordsOf({ isEntry, differences }: ChangePart, comparable: (value: object) => string): Map<string, string> {
+function intendedValues(
+  { isEntry, differences }: ChangePart,
+  comparable: (value: object) => string,
+): Map<string, string> {
   return new Map(
     differences.flatMap(({ path, after, masked, added = [], removed = [] }): [string, string][] => {
       if (!isEntry) return [[path, comparable({ after, masked })]]
@@ -104,7 +107,7 @@ function contradicts(later: ApprovedPart, earlier: ApprovedPart, about: string):
   return before === 'update' && now === 'create'
 }
 
-function told(
+function discrepanciesOf(
   { address: subject, action }: ChangeDocument,
   parts: readonly ChangePart[],
   under: string | undefined,
@@ -153,7 +156,9 @@ function unseenAccess(
   if (approved.some((each) => each.digest === digest)) return unseen
   const uncounted = (['gained', 'lost', 'unknown'] as const).flatMap((list): Discrepancy[] => {
     const more = access.more[list]
-    return more === 0 ? [] : [{ subject: 'access', path: '', remark: `${more} more: ${list}`, under: neverSeen }]
+    return more === 0
+      ? []
+      : [{ subject: 'access', path: '', remark: `${more} more: ${list}`, under: notInApprovedPlan }]
   })
   return [...unseen, ...uncounted]
 }
@@ -170,9 +175,9 @@ const movesIn = (access: NonNullable<PlanDocument['access']>): AccessEvent[] =>
 function accessLapse({ effect, certain }: AccessEvent, seen: readonly SeenAccess[]): string | undefined {
   // An approval of certain access covers uncertain access.
   const same = seen.filter((each) => each.effect === effect && (each.certain || !certain))
-  if (same.length === 0) return neverSeen
+  if (same.length === 0) return notInApprovedPlan
   const opposite = seen.filter((each) => (each.effect === 'gain') !== (effect === 'gain'))
-  return same.some((each) => !opposite.some((other) => isLater(other.plan, each.plan))) ? undefined : saidOtherwise
+  return same.some((each) => !opposite.some((other) => isLater(other.plan, each.plan))) ? undefined : supersededApproval
 }
 
 function accessDiscrepancy({ entry, effect, certain }: AccessEvent, under: string): Discrepancy {
@@ -191,5 +196,5 @@ function unseenAllowances({ guards }: PlanDocument, approved: readonly PlanDocum
   const seen = new Set(approved.flatMap((plan) => plan.guards.filter(isBroken).map(keyOf)))
   return guards
     .filter((each) => isBroken(each) && !seen.has(keyOf(each)))
-    .map(({ guard, sentence }) => ({ subject: `guard ${guard}`, path: '', remark: sentence, under: neverSeen }))
+    .map(({ guard, sentence }) => ({ subject: `guard ${guard}`, path: '', remark: sentence, under: notInApprovedPlan }))
 }

@@ -1,7 +1,7 @@
 // Checks that everything is as the plan, and the steps that began, leave it; and finds the remaining steps.
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
-import { isUntold, keyedElement, keyedElements } from '../model/elements.ts'
+import { hasUnknownLevel, keyedElement, keyedElements } from '../model/elements.ts'
 import { groupBy } from '../model/group-by.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Element, Location } from '../model/kind.ts'
@@ -12,7 +12,12 @@ import type { Plan } from '../plan/plan.ts'
 import { type Digest, documentTexts } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import { type Precondition, type Preconditions, preconditionOf } from '../plan/precondition.ts'
-import { comparePreconditions, differencesAfter, otherRequests, shownOtherwise } from './compare-preconditions.ts'
+import {
+  compareContents,
+  comparePreconditions,
+  compareRequests,
+  remainingDifferences,
+} from './compare-preconditions.ts'
 import type { Discrepancy } from './plan-refusal.ts'
 
 type BegunStep = 'done' | 'unchanged' | 'unknown' | 'not-done'
@@ -24,7 +29,7 @@ interface PlannedWork {
   readonly begun: ReadonlyMap<string, BegunStep>
 }
 
-interface PlanNow {
+interface CurrentPlan {
   /** Computed again from what is live now. */
   readonly plan: Omit<Plan, 'guards'>
   readonly observed?: Pick<LiveSnapshot, 'objects' | 'unreadable'> & {
@@ -39,7 +44,7 @@ interface CheckSettings {
   readonly unreadable: 'skip' | 'refuse'
 }
 
-interface RestOfPlan {
+interface RemainingPlan {
   /** Any of them: nothing may be written. */
   readonly differences: readonly Discrepancy[]
   /** Under their planned ids, in their order. First those of objects that cannot be read any more: they are skipped. */
@@ -54,16 +59,16 @@ interface RestOfPlan {
   readonly needless: readonly string[]
 }
 
-export function checkPreconditions(planned: PlannedWork, now: PlanNow, settings: CheckSettings): RestOfPlan {
-  const check = new Check(planned, now, settings)
+export function checkPreconditions(planned: PlannedWork, now: CurrentPlan, settings: CheckSettings): RemainingPlan {
+  const check = new PreconditionCheck(planned, now, settings)
   return check.result()
 }
 
 const isDone = (state: BegunStep): boolean => state === 'done' || state === 'unchanged'
 
-class Check {
+class PreconditionCheck {
   readonly #planned: PlannedWork
-  readonly #plan: PlanNow['plan']
+  readonly #plan: CurrentPlan['plan']
   readonly #texts: ReturnType<typeof documentTexts>
   readonly #differences: Discrepancy[]
   readonly #since: (address: string) => Discrepancy[]
@@ -82,7 +87,7 @@ class Check {
   readonly #held: Step[] = []
   readonly #idOf = new Map<string, string>()
 
-  constructor(planned: PlannedWork, now: PlanNow, settings: CheckSettings) {
+  constructor(planned: PlannedWork, now: CurrentPlan, settings: CheckSettings) {
     const { plan } = now
     this.#planned = planned
     this.#plan = plan
@@ -95,7 +100,7 @@ class Check {
     this.#liveAt = new Map(plan.changes.map(({ address, live }) => [address, live]))
   }
 
-  result(): RestOfPlan {
+  result(): RemainingPlan {
     const { document, begun } = this.#planned
     const steps = groupBy(document.steps, ({ address }) => address)
     const leftAt = groupBy(this.#stepsNow, ({ address }) => address)
@@ -103,7 +108,7 @@ class Check {
       this.#checkObject(address, steps.get(address), leftAt.get(address) ?? [])
     if (this.#differences.length === 0 && begun.size === 0) {
       const now = { steps: this.#stepsNow, changes: [...this.#changesNow.values()] }
-      this.#differences.push(...shownOtherwise(document, now, this.#plan, this.#texts, this.#unread))
+      this.#differences.push(...compareContents(document, now, this.#plan, this.#texts, this.#unread))
     }
     const rest = [...this.#held, ...this.#rest()]
     return { differences: this.#differences, steps: rest, ...this.#found }
@@ -122,7 +127,7 @@ class Check {
     const isTouched = this.#isTouched(own, planned)
     if (!isTouched) {
       const found = this.#since(address)
-      if (found.length === 0) found.push(...otherRequests(address, this.#lines(own), this.#lines(planned)))
+      if (found.length === 0) found.push(...compareRequests(address, this.#lines(own), this.#lines(planned)))
       this.#differences.push(...found)
       if (found.length > 0) return
     }
@@ -134,7 +139,7 @@ class Check {
     // Work that was sent along with a visible part would be sent again.
     const others = isShownDone && isTouched ? [] : left
     if (undone.length + others.length > 0)
-      this.#differences.push(...differencesAfter(address, [...undone, ...others], change, this.#texts))
+      this.#differences.push(...remainingDifferences(address, [...undone, ...others], change, this.#texts))
   }
 
   #hold(address: string, own: readonly StepDocument[]): void {
@@ -142,7 +147,7 @@ class Check {
     for (const step of own) {
       const state = this.#stateOf(step)
       if (state === 'unknown') this.#found.unsettled.push(step.id)
-      if (!isDone(state)) this.#held.push(heldStep(step, address, svcIds))
+      if (!isDone(state)) this.#held.push(skippedStep(step, address, svcIds))
     }
   }
 
@@ -207,7 +212,10 @@ class Check {
 
   #isUnshown({ address, collection = '' }: StepDocument): boolean {
     const live = this.#liveAt.get(address)
-    return live?.asTold?.[collection]?.some((element) => isUntold(element, live.kind.collections[collection])) === true
+    return (
+      live?.asTold?.[collection]?.some((element) => hasUnknownLevel(element, live.kind.collections[collection])) ===
+      true
+    )
   }
 
   /** The contents of a step's request, wherever it is in a plan. */
@@ -225,7 +233,7 @@ function newlyUnread({ unreadable }: Pick<Plan, 'unreadable'>): ReadonlySet<stri
   return new Set(unreadable.flatMap(({ address, isNew }) => (isNew ? address : [])))
 }
 
-function heldStep(
+function skippedStep(
   { liveDigest: _, at, spec, elements, collections, ...step }: StepDocument,
   restsOn: string,
   svcIds: SvcIdCase,
@@ -306,7 +314,7 @@ function passedBounds({ document, preconditions, begun }: PlannedWork, { nowMs }
 /** Differences in a plan that reads only what it needs. */
 function observedDifferences(
   { preconditions }: PlannedWork,
-  { observed, plan }: PlanNow,
+  { observed, plan }: CurrentPlan,
   { unreadable: setting }: CheckSettings,
 ): Discrepancy[] {
   if (observed === undefined) return []

@@ -1,7 +1,7 @@
 // Differences between the planned and the current precondition of one object.
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts'
 import type { Element } from '../model/kind.ts'
-import { countChanges, titlesOf, unverifiableIn } from '../plan/build-plan-document.ts'
+import { countChanges, describeUnverifiable, kindTitles } from '../plan/build-plan-document.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { documentTexts } from '../plan/plan-digest.ts'
 import type { ChangeDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
@@ -74,7 +74,7 @@ function secretOf(value: Json | undefined): SecretBasis | undefined {
 }
 
 /** The preconditions hold, but the requests differ: a time bound has passed, or the declarations changed. */
-export function otherRequests(subject: string, planned: readonly string[], now: readonly string[]): Discrepancy[] {
+export function compareRequests(subject: string, planned: readonly string[], now: readonly string[]): Discrepancy[] {
   if (planned.join('\n') === now.join('\n')) return []
   const only = (lines: readonly string[], others: readonly string[]): string =>
     lines.filter((line) => !others.includes(line)).join('; ') || 'nothing more'
@@ -82,7 +82,7 @@ export function otherRequests(subject: string, planned: readonly string[], now: 
 }
 
 /** `steps`: those that would have to be sent though they were, or were never planned. */
-export function differencesAfter(
+export function remainingDifferences(
   subject: string,
   steps: readonly StepDocument[],
   change: ChangeDocument | undefined,
@@ -107,7 +107,7 @@ export function differencesAfter(
 }
 
 /** If everything holds and nothing began, compares the plan's contents with the result of its declarations. */
-export function shownOtherwise(
+export function compareContents(
   planned: PlanDocument,
   now: Pick<PlanDocument, 'steps' | 'changes'>,
   plan: Omit<Plan, 'guards'>,
@@ -139,14 +139,14 @@ export function shownOtherwise(
   if (shown.size !== planned.changes.length) return whole('it shows a change twice')
   // Unchanged objects were not read again, so only the file knows them.
   const written = planned.unverifiable.filter(({ address }) => shown.has(address))
-  if (texts.comparable(written) !== texts.comparable(unverifiableIn(plan.changes)))
+  if (texts.comparable(written) !== texts.comparable(describeUnverifiable(plan.changes)))
     return whole('the list of incomparable fields is different')
   // Unchanged objects were not read again.
   const { none, gained, lost, unknown, released, overwritten } = planned.counts
   const excepted = planned.exceptions && { excepted: planned.exceptions.left.length }
   const counts = { ...countChanges(plan), none, gained, lost, unknown, released, overwritten, ...excepted }
   const isCounted = texts.comparable(counts) === texts.comparable(planned.counts)
-  return isCounted && texts.comparable(titlesOf(plan)) === texts.comparable(planned.kinds)
+  return isCounted && texts.comparable(kindTitles(plan)) === texts.comparable(planned.kinds)
     ? []
     : whole('its summary comes out differently')
 }

@@ -1,13 +1,13 @@
 // Takes back the changes of an apply to the lists of one object.
-import { believedAs, leftBy } from '../compare/believed-list.ts'
+import { believedAs, listAfter } from '../compare/believed-list.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
 import { takesAll } from '../model/capabilities/takes-all.ts'
 import {
+  areExclusive,
   elementKey,
   elementName,
-  excludes,
-  isUntold,
+  hasUnknownLevel,
   type KeyedElement,
   keyedElement,
   showElement,
@@ -20,22 +20,27 @@ import type { Live } from '../model/live.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import type { SentWork } from './sent-work.ts'
 
-export interface LeftAsIs {
+export interface UnrevertedPart {
   readonly address: string
   /** `changed`: by somebody else, since. `lost`: what was there before is not known, or cannot be had again. */
   readonly why: 'changed' | 'lost'
   readonly text: string
 }
 
-interface Inverting {
+interface InversionContext {
   readonly normalise: NormaliseSvcId
-  readonly leave: (why: LeftAsIs['why'], text: string) => undefined
+  readonly leave: (why: UnrevertedPart['why'], text: string) => undefined
   /** See Inverse; grows. */
   readonly held: Record<string, Json | undefined>
   readonly nowMs: number
 }
 
-export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise, leave, held }: Inverting): JsonObject {
+export function listsBefore(
+  sent: SentWork,
+  kind: Kind,
+  live: Live,
+  { normalise, leave, held }: InversionContext,
+): JsonObject {
   const item: Record<string, Json | undefined> = {}
   for (const { field, collection } of fieldsOf(kind.sections[0]).collections) {
     const definition = kind.collections[collection] as Collection
@@ -47,7 +52,7 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
     const added = keyed(sent.added)
     const removed = keyed(sent.removed)
     const known = (sent.before.collections?.[collection] ?? []).map((each) => keyedElement(each, normalise))
-    const leaves = leftBy(known, {
+    const leaves = listAfter(known, {
       added: added.map(({ element }) => element),
       removed: removed.map(({ element }) => element),
     })
@@ -58,14 +63,14 @@ export function listsBefore(sent: SentWork, kind: Kind, live: Live, { normalise,
     const { part: partOf } = definition
     const empty = definition.part === undefined ? {} : Object.fromEntries([...parts].sort().map((part) => [part, []]))
     const inManifest = (elements: readonly KeyedElement[]): Json => {
-      const list = written(definition, elements)
+      const list = manifestValue(definition, elements)
       return isJsonObject(list) ? { ...empty, ...list } : list
     }
     const isManaged = (element: KeyedElement): boolean =>
       partOf === undefined || takesAll.of(definition) === true || parts.has(partOf(element))
     const told = believed.asTold?.[collection]
     const isOwn = (each: KeyedElement): boolean => subjects.has(subjectKey(each))
-    if (told?.some((element) => isUntold(element, definition))) {
+    if (told?.some((element) => hasUnknownLevel(element, definition))) {
       // Nobody knows who else has these levels: they are given and taken one by one. Other accounts of the plan stay.
       const there = new Set(told.map(subjectKey))
       const sentAbout = new Set([...added, ...removed].map(({ element }) => subjectKey(element)))
@@ -96,7 +101,7 @@ interface SentList {
 function withoutWork(
   { collection, definition, added, removed, known }: SentList,
   live: readonly KeyedElement[],
-  leave: Inverting['leave'],
+  leave: InversionContext['leave'],
 ) {
   const subjects = groupBy([...added, ...removed], ({ element }) => subjectKey(element))
   const sentKeys = new Set([...added, ...removed].map(({ element }) => elementKey(element)))
@@ -117,10 +122,10 @@ function withoutWork(
     const isThere = (element: KeyedElement): boolean => missingElements([element], target).length === 0
     const isOf = (element: KeyedElement): boolean => subjectKey(element) === subject
     const who = work.map(({ element }) => elementName(element))[0]
-    if (known.some((element) => isOf(element) && isUntold(element, definition))) {
+    if (known.some((element) => isOf(element) && hasUnknownLevel(element, definition))) {
       leave(
         'lost',
-        `\`${who}\` was in its ${collection} before, with levels that the platform does not tell: ${sayKept(added.filter(({ element }) => isOf(element)))}`,
+        `\`${who}\` was in its ${collection} before, with levels that the platform does not tell: ${formatUnknownLevels(added.filter(({ element }) => isOf(element)))}`,
       )
       continue
     }
@@ -138,9 +143,9 @@ function withoutWork(
     const isBefore = came.every(({ element }) => !isThere(element)) && went.every(({ element }) => isThere(element))
     // A removal takes all of an account, and a licence replaces another: a failed undo may have done one half.
     const isBound = (each: KeyedElement): boolean =>
-      (takesAll.of(definition) === true && isOf(each)) || work.some(({ element }) => excludes(each, element))
+      (takesAll.of(definition) === true && isOf(each)) || work.some(({ element }) => areExclusive(each, element))
     const stays = known.filter((each) => isBound(each) && !isSent(each))
-    const lost = missingElements(stays, target).filter((each) => !target.some((other) => excludes(each, other)))
+    const lost = missingElements(stays, target).filter((each) => !target.some((other) => areExclusive(each, other)))
     const others = definition.part === undefined || takesAll.of(definition) ? [] : known
     nameLost(
       who,
@@ -151,14 +156,14 @@ function withoutWork(
       definition.part !== undefined && came.length > 0 && missingElements(target.filter(isOf), known).length > 0
     if (isBefore && lost.length === 0 && !isRaised) continue
     if (isBefore || !came.every(({ element }) => isThere(element)) || went.some(({ element }) => isThere(element))) {
-      leave('changed', `\`${who}\` is ${sayHeld(target.filter(isOf))} in its ${collection} now`)
+      leave('changed', `\`${who}\` is ${formatHeld(target.filter(isOf))} in its ${collection} now`)
       continue
     }
     // One of a sort, such as a licence, was replaced: one without limits by each of its limits.
     const gone = came.map(({ element }) => element)
     const replaced =
       definition.of === 'items'
-        ? known.filter((each) => isOf(each) || gone.some((element) => excludes(each, element)))
+        ? known.filter((each) => isOf(each) || gone.some((element) => areExclusive(each, element)))
         : []
     // The former entries include the removed ones.
     const back = [
@@ -172,13 +177,13 @@ function withoutWork(
   return { target, parts, subjects: takenBack }
 }
 
-function sayHeld(elements: readonly KeyedElement[]): string {
+function formatHeld(elements: readonly KeyedElement[]): string {
   const now = elements.map((element) => showElement(element))
   return now.length === 0 ? 'not' : `as ${now.join(' and ')}`
 }
 
 /** The outcome for an account whose former levels are unknown. */
-function sayKept(added: SentList['added']): string {
+function formatUnknownLevels(added: SentList['added']): string {
   const given = added.map(({ element }) => element.level)
   return given.length === 0
     ? 'svcsync does not know what it lost'
@@ -186,7 +191,7 @@ function sayKept(added: SentList['added']): string {
 }
 
 /** With guids instead of names, which may have changed since. */
-export function written(definition: Collection, elements: readonly Element[]): Json {
+export function manifestValue(definition: Collection, elements: readonly Element[]): Json {
   return definition.toManifest(
     elements.map((element): Element => {
       if (element.svcId === undefined) {

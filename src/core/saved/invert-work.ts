@@ -2,17 +2,17 @@
 import { inCode } from '@svcsync/errors/index.ts'
 import { isEmptyScalar, sameJson, sameScalar } from '../compare/compare-fields.ts'
 import type { NormaliseSvcId } from '../model/address.ts'
-import { over } from '../model/capabilities/over.ts'
+import { hasEnded } from '../model/capabilities/has-ended.ts'
 import { elementKey, keyedElement, showElement } from '../model/elements.ts'
-import { canonicalJson, isJsonObject, type Json, type JsonObject, putAt, valueAt } from '../model/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject, setAt, valueAt } from '../model/json.ts'
 import type { Collection, Kind, Section } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
 import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { referencesIn } from '../plan/change-digest.ts'
-import { type LeftAsIs, listsBefore, written } from './invert-lists.ts'
+import { listsBefore, manifestValue, type UnrevertedPart } from './invert-lists.ts'
 import type { SentWork } from './sent-work.ts'
 
-type Inverting = Parameters<typeof listsBefore>[3]
+type InversionContext = Parameters<typeof listsBefore>[3]
 
 export function invertWork(
   sent: SentWork,
@@ -21,22 +21,27 @@ export function invertWork(
   normalise: NormaliseSvcId,
   nowMs: number,
 ) {
-  const left: LeftAsIs[] = []
+  const left: UnrevertedPart[] = []
   const held: Record<string, Json | undefined> = {}
-  const leave = (why: LeftAsIs['why'], text: string): undefined => {
+  const leave = (why: UnrevertedPart['why'], text: string): undefined => {
     left.push({ address: sent.address, why, text })
   }
-  const item = invert(sent, kind, live && asItWasTold(live), { normalise, leave, held, nowMs })
+  const item = invert(sent, kind, live && withReportedLists(live), { normalise, leave, held, nowMs })
   return { left, ...(item && { item, ...(Object.keys(held).length > 0 && { held }) }) }
 }
 
 /** Undo is judged by what was sent, and not by what a plan believes. */
-function asItWasTold(live: Live): Live {
+function withReportedLists(live: Live): Live {
   const { asTold, ...rest } = live
   return asTold === undefined ? live : { ...rest, collections: asTold }
 }
 
-function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: Inverting): JsonObject | undefined {
+function invert(
+  sent: SentWork,
+  kind: Kind,
+  live: Live | undefined,
+  inverting: InversionContext,
+): JsonObject | undefined {
   const { leave } = inverting
   switch (sent.life?.verb) {
     case 'create':
@@ -49,7 +54,7 @@ function invert(sent: SentWork, kind: Kind, live: Live | undefined, inverting: I
       const restored = fieldsBefore(sent, kind.sections[0], live, inverting)
       const lists = listsBefore(sent, kind, live, inverting)
       if (Object.keys(restored).length + Object.keys(lists).length === 0) return undefined
-      return { ...needed(kind.sections[0], live), ...restored, ...lists }
+      return { ...requiredFields(kind.sections[0], live), ...restored, ...lists }
     }
   }
 }
@@ -59,7 +64,7 @@ function deletion(
   { life, specs, added }: SentWork,
   kind: Kind,
   live: Live,
-  { normalise, leave }: Inverting,
+  { normalise, leave }: InversionContext,
 ): JsonObject | undefined {
   if (life?.state === 'failed')
     return leave('lost', 'Its creation failed, but it exists: svcsync cannot tell who created it')
@@ -83,22 +88,23 @@ function deletion(
 }
 
 /** A deleted object is created as it was read. */
-function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: Inverting): JsonObject | undefined {
-  if (over.of(kind)?.(before.fields ?? {}, nowMs)) return leave('lost', 'It has ended since, and is not created again')
+function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: InversionContext): JsonObject | undefined {
+  if (hasEnded.of(kind)?.(before.fields ?? {}, nowMs))
+    return leave('lost', 'It has ended since, and is not created again')
   const section = kind.sections[0]
   const item: Record<string, Json | undefined> = {}
   for (const [path, value] of Object.entries(before.fields ?? {})) {
-    if (schemaAt(section.schema, path.split('.')) !== undefined) putAt(item, path.split('.'), value)
+    if (schemaAt(section.schema, path.split('.')) !== undefined) setAt(item, path.split('.'), value)
   }
   for (const { field, collection } of fieldsOf(section).collections) {
     const elements = before.collections?.[collection] ?? []
-    if (elements.length > 0) item[field] = written(kind.collections[collection] as Collection, elements)
+    if (elements.length > 0) item[field] = manifestValue(kind.collections[collection] as Collection, elements)
   }
   if (kind.provides !== undefined) leave('lost', 'It is created again, without what it had in lists outside the plan')
   return item
 }
 
-function needed({ schema, identity }: Section, live: Live): JsonObject {
+function requiredFields({ schema, identity }: Section, live: Live): JsonObject {
   const item: Record<string, Json | undefined> = {}
   for (const field of schema.required ?? []) {
     if (field !== identity && live.spec[field] !== undefined) item[field] = live.spec[field]
@@ -106,7 +112,7 @@ function needed({ schema, identity }: Section, live: Live): JsonObject {
   return item
 }
 
-function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: Inverting): JsonObject {
+function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: InversionContext): JsonObject {
   const item: Record<string, Json | undefined> = {}
   const whole = new Set<string>()
   for (const difference of sent.fields) {
@@ -118,7 +124,7 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: I
     else if (outer !== undefined) whole.add(outer.join('.'))
     else fieldBefore(item, difference, { section, live, ...inverting })
   }
-  for (const dotted of whole) inheritAgain(item, dotted, sent, { section, live, ...inverting })
+  for (const dotted of whole) restoreInheritance(item, dotted, sent, { section, live, ...inverting })
   const credentials = sent.specs.flatMap((spec) => referencesIn(spec)).map(({ path }) => path.join('.'))
   for (const path of new Set(credentials)) {
     const isTold = sent.fields.some((each) => each.path === path)
@@ -128,22 +134,27 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: I
   return item
 }
 
-type Item = Record<string, Json | undefined>
+type ManifestItem = Record<string, Json | undefined>
 
-interface Restoring extends Inverting {
+interface RestoreContext extends InversionContext {
   readonly section: Section
   readonly live: Live
 }
 
-function nameBefore(item: Item, { before, after }: SentWork['fields'][number], live: Live, { leave }: Inverting): void {
+function nameBefore(
+  item: ManifestItem,
+  { before, after }: SentWork['fields'][number],
+  live: Live,
+  { leave }: InversionContext,
+): void {
   if (live.name === after) item.previously = after
   else if (live.name !== before) leave('changed', `It is called ${inCode(live.name)} now`)
 }
 
 function fieldBefore(
-  item: Item,
+  item: ManifestItem,
   { path: dotted, before, after, masked }: SentWork['fields'][number],
-  { section, live, normalise, leave }: Restoring,
+  { section, live, normalise, leave }: RestoreContext,
 ): void {
   const path = dotted.split('.')
   if (masked === true) {
@@ -160,20 +171,20 @@ function fieldBefore(
   // Installations tell an empty text where there is no value, and may refuse one.
   const wasEmpty = isEmptyScalar(before) && part?.inherited !== true
   const isRefused = wasEmpty && part?.type === 'string' && part.minLength !== undefined
-  if ((before === undefined || wasEmpty) && part?.nullable === true) putAt(item, path, null)
+  if ((before === undefined || wasEmpty) && part?.nullable === true) setAt(item, path, null)
   else if (before === undefined || isRefused)
     leave('lost', `\`${dotted}\` had no value, and the platform cannot clear it`)
-  else putAt(item, path, before)
+  else setAt(item, path, before)
   if (isJsonObject(before) && holdsSecrets(section, path))
     leave('lost', `\`${dotted}\` comes back without its credentials, which svcsync does not know`)
 }
 
 /** An environment that had inherited: it does so again. */
-function inheritAgain(
-  item: Item,
+function restoreInheritance(
+  item: ManifestItem,
   dotted: string,
   { fields }: SentWork,
-  { section, live, normalise, leave }: Restoring,
+  { section, live, normalise, leave }: RestoreContext,
 ): void {
   const path = dotted.split('.')
   if (!isJsonObject(valueAt(live.spec, path))) return
@@ -182,7 +193,7 @@ function inheritAgain(
     const inner = each.path.split('.')
     return !isSame(section, inner, each.after, valueAt(live.spec, inner), normalise)
   })
-  if (other === undefined) putAt(item, path, null)
+  if (other === undefined) setAt(item, path, null)
   else leave('changed', `\`${other.path}\` is ${shown(valueAt(live.spec, other.path.split('.')))} now`)
 }
 

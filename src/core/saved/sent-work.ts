@@ -6,20 +6,20 @@ import type { Element, Location } from '../model/kind.ts'
 import type { DifferenceDocument, PlanDocument, StepDocument } from '../plan/plan-document.ts'
 import type { Precondition, Preconditions } from '../plan/precondition.ts'
 
-interface KeptWork {
+interface JournalledWork {
   readonly plan: PlanDocument
   readonly preconditions: Preconditions
   /** The steps that began. */
-  readonly steps: ReadonlyMap<string, KeptStep>
+  readonly steps: ReadonlyMap<string, JournalledStep>
 }
 
-interface KeptStep {
+interface JournalledStep {
   readonly state: string
   readonly attempts: number
   readonly line: number
 }
 
-type SentStep = KeptStep & { readonly step: StepDocument }
+type SentStep = JournalledStep & { readonly step: StepDocument }
 
 interface SentElement {
   readonly element: Element
@@ -44,7 +44,7 @@ export interface SentWork {
 }
 
 /** Sorted by address. Steps that were not sent, and those that found nothing to do, did nothing. */
-export function sentWork({ plan, preconditions, steps }: KeptWork): readonly SentWork[] {
+export function sentWork({ plan, preconditions, steps }: JournalledWork): readonly SentWork[] {
   const sent = plan.steps.flatMap((step): SentStep[] => {
     const kept = steps.get(step.id)
     return kept !== undefined && kept.attempts > 0 ? [{ ...kept, step }] : []
@@ -89,15 +89,15 @@ function listsSent(
   return lists
 }
 
-type PartSent = readonly [sign: 'added' | 'removed', list: string, elements: readonly Element[]]
+type SentPart = readonly [sign: 'added' | 'removed', list: string, elements: readonly Element[]]
 
 function partsSent(
   { verb, collection = '', elements = [], collections = {} }: StepDocument,
   differences: readonly DifferenceDocument[],
-): readonly PartSent[] {
+): readonly SentPart[] {
   if (verb === 'add') return [['added', collection, elements]]
   if (verb === 'remove') return [['removed', collection, elements]]
-  return Object.entries(collections).flatMap(([list, sent]): PartSent[] => {
+  return Object.entries(collections).flatMap(([list, sent]): SentPart[] => {
     if (verb === 'create') return [['added', list, sent]]
     // An update carries lists whole: what came and what went, the plan says.
     const { added = [], removed = [] } = differences.find(({ path }) => path === list) ?? {}

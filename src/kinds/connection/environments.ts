@@ -1,7 +1,7 @@
 // The settings of a connection's environments on the wire: whole environments, with inheritance.
 import { holdsCredentials } from '@svcsync/core/compare/rotations.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import type { Finding, Misread } from '@svcsync/core/model/kind.ts'
+import type { Finding, MisreadAnswer } from '@svcsync/core/model/kind.ts'
 import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { misreadIn, within } from '../parts/read-fields.ts'
 
@@ -66,7 +66,7 @@ export function environmentBody(node: JsonObject): JsonObject {
 }
 
 /** The node as read: an inheriting or missing environment is null. */
-export function readEnvironments(node: JsonObject, fields: ObjectSchema['properties']): JsonObject | Misread {
+export function readEnvironments(node: JsonObject, fields: ObjectSchema['properties']): JsonObject | MisreadAnswer {
   const result: Record<string, Json | undefined> = {}
   for (const name of ['common', ...inheriting]) {
     const part = node[name] ?? null

@@ -1,7 +1,13 @@
 // Data connections of a content database.
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import { defineKind, type Finding, isMisread, type Misread, type Seen } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import {
+  defineKind,
+  type Finding,
+  isMisread,
+  type MisreadAnswer,
+  type ObservedState,
+} from '@svcsync/core/model/kind.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { segment } from '@svcsync/core/model/url.ts'
@@ -57,9 +63,9 @@ function mapNode(spec: JsonObject, change: (node: JsonObject, name: Node) => Jso
 }
 
 /** The type and its node; for an unknown type, the node of the answer. */
-function readNode(answer: JsonObject): JsonObject | Misread {
+function readNode(answer: JsonObject): JsonObject | MisreadAnswer {
   const { type = null } = answer
-  if (type !== null && typeof type !== 'string') return lacking(answer, 'type', nodes)
+  if (type !== null && typeof type !== 'string') return missingKey(answer, 'type', nodes)
   const found = types.find((each) => (isType(type) ? each === type : answer[connectionTypes[each].node] !== undefined))
   if (found === undefined) return { type }
   const { node: name, fields } = connectionTypes[found]
@@ -87,7 +93,7 @@ function check(item: JsonObject): Finding[] {
   return [...findings, ...reviewWords(schema, item)]
 }
 
-function review(desired: JsonObject, seen?: Seen<JsonObject>): readonly Finding[] {
+function review(desired: JsonObject, seen?: ObservedState<JsonObject>): readonly Finding[] {
   const name = connectionTypes[desired.type as ConnectionType]?.node
   const node = name === undefined ? undefined : desired[name]
   if (name !== undefined && isJsonObject(node)) {

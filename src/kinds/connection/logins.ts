@@ -1,6 +1,6 @@
 // Finds environments whose credentials an update would lose, since svcsync cannot copy undeclared ones.
 import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
-import type { Finding, Seen } from '@svcsync/core/model/kind.ts'
+import type { Finding, ObservedState } from '@svcsync/core/model/kind.ts'
 import { byCount } from '@svcsync/errors/index.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
 
@@ -72,7 +72,11 @@ function loginOf(node: string, settings: JsonObject): Login | undefined {
 const whole = 'svcsync sends the settings of an environment whole, and some installations clear missing ones.'
 
 /** Warnings for the environments of a node. `seen`: of the same node, as in `Kind.review`. */
-export function reviewLogins(name: string, node: JsonObject, seen: Omit<Seen, 'peers'> | undefined): Finding[] {
+export function reviewLogins(
+  name: string,
+  node: JsonObject,
+  seen: Omit<ObservedState, 'peers'> | undefined,
+): Finding[] {
   return ['common', ...inheriting].flatMap((environment): Finding[] => {
     const wanted = node[environment]
     if (!isJsonObject(wanted)) return []

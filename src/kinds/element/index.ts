@@ -11,9 +11,9 @@ import {
   type Finding,
   isMisread,
   type Location,
-  type Misread,
+  type MisreadAnswer,
 } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { segment } from '@svcsync/core/model/url.ts'
 import { manageField } from '../parts/accounts.ts'
@@ -61,12 +61,12 @@ const pageKeys = ['url', 'mode', 'dbId', 'application', 'dashboard', 'report', '
 const keys = ['permissionsScope', 'user', 'level']
 
 /** Levels that come from the process may be called as on the process: they are shown, and compared with nothing. */
-function readPrivilege(item: Json): { readonly isOwn: boolean; readonly element: AccountElement } | Misread {
+function readPrivilege(item: Json): { readonly isOwn: boolean; readonly element: AccountElement } | MisreadAnswer {
   if (!isJsonObject(item)) return { misread: 'an item is no object' }
   const { permissionsScope: scope, user, level = null } = item
-  if (!isJsonObject(user)) return lacking(item, 'user', keys)
-  if (typeof user.svcId !== 'string' || user.svcId === '') return within('user', lacking(user, 'svcId', []))
-  if (level !== null && typeof level !== 'string') return lacking(item, 'level', keys)
+  if (!isJsonObject(user)) return missingKey(item, 'user', keys)
+  if (typeof user.svcId !== 'string' || user.svcId === '') return within('user', missingKey(user, 'svcId', []))
+  if (level !== null && typeof level !== 'string') return missingKey(item, 'level', keys)
   const isOwn = scope === 'Element'
   return { isOwn, element: { svcId: user.svcId, ...(level !== null && { level, company: null }) } }
 }
@@ -94,11 +94,11 @@ export const element = defineKind({
       parse(answer) {
         if (!isJsonObject(answer)) return { misread: 'it is no object' }
         const { mode, dbId, element: found } = answer
-        if (typeof mode !== 'string') return lacking(answer, 'mode', pageKeys)
+        if (typeof mode !== 'string') return missingKey(answer, 'mode', pageKeys)
         if (mode !== 'Element') return undefined
-        if (typeof dbId !== 'number') return lacking(answer, 'dbId', pageKeys)
-        if (!isJsonObject(found)) return lacking(answer, 'element', pageKeys)
-        return typeof found.id === 'number' ? { id: found.id, dbId } : within('element', lacking(found, 'id', []))
+        if (typeof dbId !== 'number') return missingKey(answer, 'dbId', pageKeys)
+        if (!isJsonObject(found)) return missingKey(answer, 'element', pageKeys)
+        return typeof found.id === 'number' ? { id: found.id, dbId } : within('element', missingKey(found, 'id', []))
       },
     }),
     inherits(process.name),
@@ -115,7 +115,7 @@ export const element = defineKind({
   parse(answer, at) {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
     const { elementPrivileges: list } = answer
-    if (list === undefined) return lacking(answer, 'elementPrivileges', [])
+    if (list === undefined) return missingKey(answer, 'elementPrivileges', [])
     if (!Array.isArray(list)) return { misread: '`elementPrivileges` is no list' }
     const own: AccountElement[] = []
     const inherited: AccountElement[] = []

@@ -11,9 +11,9 @@ import {
   type Finding,
   type ItemElement,
   isMisread,
-  type Misread,
+  type MisreadAnswer,
 } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import type { Infer, ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { manageField } from '../parts/accounts.ts'
 import { identityField } from '../parts/fields.ts'
@@ -164,7 +164,7 @@ function check(item: Partial<Item>): Finding[] {
 }
 
 /** A type that the summary does not tell is not limited, as far as anybody knows. */
-function readSummary(answer: Json): ReadonlyMap<string, Supply> | Misread {
+function readSummary(answer: Json): ReadonlyMap<string, Supply> | MisreadAnswer {
   const list = isJsonObject(answer) ? answer.licenses : undefined
   if (!Array.isArray(list)) return { misread: '`licenses` is no list' }
   const supplies = new Map<string, Supply>()
@@ -172,28 +172,28 @@ function readSummary(answer: Json): ReadonlyMap<string, Supply> | Misread {
     if (!isJsonObject(entry)) return { misread: 'an item is no object' }
     const { license: item } = entry
     const [total, assigned] = [entry.total ?? 0, entry.assigned ?? 0]
-    if (typeof item !== 'string') return lacking(entry, 'license', ['total', 'assigned'])
-    if (typeof total !== 'number') return lacking(entry, 'total', [])
-    if (typeof assigned !== 'number') return lacking(entry, 'assigned', [])
+    if (typeof item !== 'string') return missingKey(entry, 'license', ['total', 'assigned'])
+    if (typeof total !== 'number') return missingKey(entry, 'total', [])
+    if (typeof assigned !== 'number') return missingKey(entry, 'assigned', [])
     supplies.set(item, { total, assigned })
   }
   return supplies
 }
 
-function readLicense(entry: Json): ItemElement[] | Misread {
+function readLicense(entry: Json): ItemElement[] | MisreadAnswer {
   if (!isJsonObject(entry)) return { misread: 'an item is no object' }
   const { type: item, singleSolutionSettings, designerDeskSettings } = entry
-  if (typeof item !== 'string' || item === '') return lacking(entry, 'type', [])
+  if (typeof item !== 'string' || item === '') return missingKey(entry, 'type', [])
   if (item === 'DesignerDeskUser') {
     const desk = designerDeskSettings ?? {}
-    if (!isJsonObject(desk)) return lacking(entry, 'designerDeskSettings', [])
+    if (!isJsonObject(desk)) return missingKey(entry, 'designerDeskSettings', [])
     const settings = Object.fromEntries(deskNames.map((name) => [name, desk[deskSettings[name]] ?? false]))
     const other = deskNames.find((name) => typeof settings[name] !== 'boolean')
-    return other === undefined ? [{ item, settings }] : lacking(desk, deskSettings[other], [])
+    return other === undefined ? [{ item, settings }] : missingKey(desk, deskSettings[other], [])
   }
   if (item !== limited) return [{ item }]
   const solutions = singleSolutionSettings ?? {}
-  if (!isJsonObject(solutions)) return lacking(entry, 'singleSolutionSettings', [])
+  if (!isJsonObject(solutions)) return missingKey(entry, 'singleSolutionSettings', [])
   const processes = solutions.processes ?? []
   if (!Array.isArray(processes)) return { misread: '`processes` is no list' }
   return processes.length === 0 ? [{ item }] : readReferences(processes as readonly Json[], item, 'a process')
@@ -222,7 +222,7 @@ export const license = defineKind({
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
     const { svcId } = answer
     const list = answer.licenses ?? []
-    if (typeof svcId !== 'string' || svcId === '') return lacking(answer, 'svcId', ['licenses', 'userIsDeleted'])
+    if (typeof svcId !== 'string' || svcId === '') return missingKey(answer, 'svcId', ['licenses', 'userIsDeleted'])
     const names = { name: svcId, self: svcId }
     if (!Array.isArray(list)) return { ...names, misread: '`licenses` is no list' }
     const elements: ItemElement[] = []

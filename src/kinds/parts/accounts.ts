@@ -1,8 +1,8 @@
 // Lists of accounts, as groups hold them: members and owners.
 import { accountEntrySchema, readAccountEntry } from '@svcsync/core/model/account-entry.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import type { AccountElement, Collection, Kind, Misread } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import type { AccountElement, Collection, Kind, MisreadAnswer } from '@svcsync/core/model/kind.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
 import { within } from './read-fields.ts'
 
@@ -59,7 +59,7 @@ export function groupAccounts(name: 'members' | 'owners'): Collection<AccountEle
 }
 
 /** Accounts as listed under `key`: `[{ svcId, name, email, type }]`; null or absent: none. Each once. */
-export function readAccounts(answer: JsonObject, key: string): AccountElement[] | Misread {
+export function readAccounts(answer: JsonObject, key: string): AccountElement[] | MisreadAnswer {
   const value = answer[key] ?? null
   if (value === null) return []
   if (!Array.isArray(value)) return { misread: `\`${key}\` is no list` }
@@ -68,7 +68,7 @@ export function readAccounts(answer: JsonObject, key: string): AccountElement[] 
   for (const item of items) {
     if (!isJsonObject(item)) return { misread: `\`${key}\` holds something else than objects` }
     const { svcId } = item
-    if (typeof svcId !== 'string' || svcId === '') return within(key, lacking(item, 'svcId', ['email']))
+    if (typeof svcId !== 'string' || svcId === '') return within(key, missingKey(item, 'svcId', ['email']))
     svcIds.add(svcId)
   }
   return Array.from(svcIds, (svcId) => ({ svcId }))

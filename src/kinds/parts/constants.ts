@@ -6,9 +6,9 @@ import {
   type ListRequest,
   type LivePart,
   type Location,
-  type Misread,
+  type MisreadAnswer,
   type MisreadPart,
-  type Seen,
+  type ObservedState,
   type SpecOf,
 } from '@svcsync/core/model/kind.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
@@ -107,7 +107,7 @@ function constantBody(spec: ConstantSpec & { readonly name?: string }): JsonObje
 }
 
 /** Reviews the declaration of a constant: it names its group in one of two ways. */
-function reviewConstant(desired: ConstantSpec, seen?: Seen<ConstantSpec>): readonly Finding[] {
+function reviewConstant(desired: ConstantSpec, seen?: ObservedState<ConstantSpec>): readonly Finding[] {
   // Once the platform was asked, the id has come from the name.
   if (seen !== undefined || desired.groupName === undefined || desired.groupId === undefined) return []
   return [
@@ -121,12 +121,12 @@ function reviewConstant(desired: ConstantSpec, seen?: Seen<ConstantSpec>): reado
 }
 
 /** Reads a constant. An environment that inherits, or is not there, reads as null. */
-function parseConstant(answer: Json): LivePart<ConstantSpec> | Misread | MisreadPart {
+function parseConstant(answer: Json): LivePart<ConstantSpec> | MisreadAnswer | MisreadPart {
   return readWhole(answer, readNamed(answer), readValues)
 }
 
 const { description, groupId, groupName } = constantSchema.properties
-function readValues(answer: JsonObject): Record<string, Json> | Misread {
+function readValues(answer: JsonObject): Record<string, Json> | MisreadAnswer {
   const told = readFields(answer, { description, groupId, groupName }, ['description', 'groupId'])
   if (isMisread(told)) return told
   const spec: Record<string, Json> = { ...told }

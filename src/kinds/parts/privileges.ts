@@ -9,9 +9,9 @@ import {
   isMisread,
   type LivePart,
   type Location,
-  type Misread,
+  type MisreadAnswer,
 } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { within } from './read-fields.ts'
@@ -158,10 +158,10 @@ function writeManifest(elements: readonly AccountElement[]): Json {
 }
 
 /** Reads `{ privileges: [{ svcId, level, company? }] }`. Misread: one entry that may be anybody's. */
-function privilegesReader(companies: boolean): (answer: Json, at: Location) => LivePart | Misread {
+function privilegesReader(companies: boolean): (answer: Json, at: Location) => LivePart | MisreadAnswer {
   return (answer, at) => {
     if (!isJsonObject(answer)) return { misread: 'it is no object' }
-    if (answer.privileges === undefined) return lacking(answer, 'privileges', [])
+    if (answer.privileges === undefined) return missingKey(answer, 'privileges', [])
     if (!Array.isArray(answer.privileges)) return { misread: '`privileges` is no list' }
     const list: readonly Json[] = answer.privileges
     // If the answer has a company for one privilege, an absent one means none; likewise if no privilege can be limited.
@@ -180,14 +180,14 @@ const noCompany = { misread: 'it is no object' }
 const keys = ['level', 'company', 'username']
 
 /** Some installations tell who has privileges, and not which. */
-function readPrivilege(item: Json, tellsCompanies: boolean): AccountElement | Misread {
+function readPrivilege(item: Json, tellsCompanies: boolean): AccountElement | MisreadAnswer {
   if (!isJsonObject(item)) return { misread: 'an item is no object' }
   const { svcId, level } = item
-  if (typeof svcId !== 'string' || svcId === '') return lacking(item, 'svcId', keys)
+  if (typeof svcId !== 'string' || svcId === '') return missingKey(item, 'svcId', keys)
   if (level == null) return { svcId }
-  if (typeof level !== 'string' || level === '') return lacking(item, 'level', keys)
+  if (typeof level !== 'string' || level === '') return missingKey(item, 'level', keys)
   if (item.company != null && companyGuid(item.company) === undefined) {
-    return within('company', isJsonObject(item.company) ? lacking(item.company, 'guid', []) : noCompany)
+    return within('company', isJsonObject(item.company) ? missingKey(item.company, 'guid', []) : noCompany)
   }
   return tellsCompanies ? { svcId, level, company: readCompany(item.company) } : { svcId, level }
 }

@@ -1,8 +1,14 @@
 // Reading answers into manifest form: what is absent reads as null, words as they stand, and nothing of another sort.
 import { readIds } from '@svcsync/core/model/identity.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
-import { type Finding, isMisread, type LivePart, type Misread, type MisreadPart } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import {
+  type Finding,
+  isMisread,
+  type LivePart,
+  type MisreadAnswer,
+  type MisreadPart,
+} from '@svcsync/core/model/kind.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import { nearMisses, quoted } from '@svcsync/core/model/near-misses.ts'
 import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
@@ -14,7 +20,7 @@ export function readFields(
   answer: JsonObject,
   properties: Properties,
   fields: readonly string[],
-): Record<string, Json> | Misread {
+): Record<string, Json> | MisreadAnswer {
   const misread = misreadIn(answer, properties)
   if (misread !== undefined) return misread
   const spec: Record<string, Json> = {}
@@ -23,7 +29,7 @@ export function readFields(
 }
 
 /** The first returned property whose type differs from the schema. */
-export function misreadIn(answer: JsonObject, properties: Properties): Misread | undefined {
+export function misreadIn(answer: JsonObject, properties: Properties): MisreadAnswer | undefined {
   for (const key of Object.keys(answer)) {
     const schema = Object.hasOwn(properties, key) ? properties[key] : undefined
     const value = answer[key]
@@ -34,7 +40,7 @@ export function misreadIn(answer: JsonObject, properties: Properties): Misread |
   return undefined
 }
 
-function wrongValue(key: string, value: Json, schema: Schema): Misread | undefined {
+function wrongValue(key: string, value: Json, schema: Schema): MisreadAnswer | undefined {
   switch (schema.type) {
     case 'string':
       return typeof value === 'string' ? undefined : { misread: `\`${key}\` is no text` }
@@ -50,21 +56,21 @@ function wrongValue(key: string, value: Json, schema: Schema): Misread | undefin
   }
 }
 
-export function within<Read extends Misread | undefined>(key: string, misread: Read): Read {
+export function within<Read extends MisreadAnswer | undefined>(key: string, misread: Read): Read {
   return misread && { ...misread, misread: `under \`${key}\`, ${misread.misread}` }
 }
 
 /** Identity of an object of a database: an item of its list, and where its detail begins. */
-export function readNamed(item: Json): Identity | Misread {
+export function readNamed(item: Json): Identity | MisreadAnswer {
   const ids = readIds(item)
   return isMisread(ids) ? ids : { spec: {}, collections: {}, ready: true, ...ids }
 }
 
 /** Identity of a user or group, and whether the platform has finished synchronising it. */
-export function readAccount(item: Json, known: readonly string[]): Identity | Misread {
+export function readAccount(item: Json, known: readonly string[]): Identity | MisreadAnswer {
   if (!isJsonObject(item)) return { misread: 'it is no object' }
   const { svcId, status } = item
-  if (typeof svcId !== 'string') return lacking(item, 'svcId', known)
+  if (typeof svcId !== 'string') return missingKey(item, 'svcId', known)
   // Without a status there is nothing to wait for.
   const ready = status == null || status === 'Synchronized'
   return { spec: {}, collections: {}, ready, name: svcId, self: svcId }
@@ -73,14 +79,14 @@ export function readAccount(item: Json, known: readonly string[]): Identity | Mi
 /** The object of this identity with what `read` gives; if that is misread, its identity at least. */
 export function readWhole<Spec>(
   answer: Json,
-  identity: Identity | Misread | MisreadPart,
-  read: (answer: JsonObject) => Spec | Misread,
-): LivePart<Spec> | Misread | MisreadPart {
-  if (isMisread(identity) || !isJsonObject(answer)) return identity as Misread
+  identity: Identity | MisreadAnswer | MisreadPart,
+  read: (answer: JsonObject) => Spec | MisreadAnswer,
+): LivePart<Spec> | MisreadAnswer | MisreadPart {
+  if (isMisread(identity) || !isJsonObject(answer)) return identity as MisreadAnswer
   const spec = read(answer)
   if (!isMisread(spec as object)) return { ...identity, spec: spec as Spec }
   const { name, self } = identity
-  return { name, self, ...(spec as Misread) }
+  return { name, self, ...(spec as MisreadAnswer) }
 }
 
 /** A warning for each: only a plan can tell whether the installation has it. */

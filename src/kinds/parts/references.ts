@@ -1,7 +1,7 @@
 // References to objects that exist, by name or with a database: as in manifests, and as the platform has them.
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
-import type { DeclaredElement, Element, ItemElement, Misread } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import type { DeclaredElement, Element, ItemElement, MisreadAnswer } from '@svcsync/core/model/kind.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 
 const database = {
   type: 'string',
@@ -47,13 +47,13 @@ export function referencesBody(elements: readonly Element[] = []): Json[] {
 }
 
 /** As answers have them, as elements of one item. `what` is an entry in a sentence. */
-export function readReferences(entries: readonly Json[], item: string, what: string): ItemElement[] | Misread {
+export function readReferences(entries: readonly Json[], item: string, what: string): ItemElement[] | MisreadAnswer {
   const elements: ItemElement[] = []
   for (const entry of entries) {
     if (!isJsonObject(entry)) return { misread: `${what} is no object` }
     const { guid, dbId, name } = entry
-    if (typeof guid !== 'string') return lacking(entry, 'guid', ['dbId'])
-    if (typeof dbId !== 'number') return lacking(entry, 'dbId', [])
+    if (typeof guid !== 'string') return missingKey(entry, 'guid', ['dbId'])
+    if (typeof dbId !== 'number') return missingKey(entry, 'dbId', [])
     elements.push({ item, about: { guid, dbId, name: typeof name === 'string' ? name : guid } })
   }
   return elements

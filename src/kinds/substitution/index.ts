@@ -1,6 +1,6 @@
 // Substitutions: person and substitute, with their dates and scope.
 import type { NormaliseSvcId } from '@svcsync/core/model/address.ts'
-import { over } from '@svcsync/core/model/capabilities/over.ts'
+import { hasEnded } from '@svcsync/core/model/capabilities/has-ended.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import { append } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
@@ -12,11 +12,11 @@ import {
   isMisread,
   type Kind,
   type LivePart,
-  type Misread,
+  type MisreadAnswer,
   type MisreadPart,
   type SpecOf,
 } from '@svcsync/core/model/kind.ts'
-import { lacking } from '@svcsync/core/model/misread.ts'
+import { missingKey } from '@svcsync/core/model/misread.ts'
 import type { Infer, ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { segment } from '@svcsync/core/model/url.ts'
 import { inCode } from '@svcsync/errors/index.ts'
@@ -165,38 +165,38 @@ const keys = [
 ]
 
 /** Undefined: it is about an entry of a text alone, or of nothing. */
-function svcIdUnder(answer: JsonObject, key: string): string | Misread {
+function svcIdUnder(answer: JsonObject, key: string): string | MisreadAnswer {
   const who = answer[key]
-  if (!isJsonObject(who)) return lacking(answer, key, keys)
-  if (who.svcId === undefined) return within(key, lacking(who, 'svcId', ['name', 'typedInValue']))
+  if (!isJsonObject(who)) return missingKey(answer, key, keys)
+  if (who.svcId === undefined) return within(key, missingKey(who, 'svcId', ['name', 'typedInValue']))
   // Somebody who was typed in is no account.
   return typeof who.svcId === 'string' ? who.svcId : ''
 }
 
-function readPlaces(value: Json | undefined, item: string): ItemElement[] | Misread {
+function readPlaces(value: Json | undefined, item: string): ItemElement[] | MisreadAnswer {
   if (value == null) return []
   return Array.isArray(value) ? readReferences(value, item, 'an item') : { misread: 'it is no list' }
 }
 
-function parse(answer: Json): LivePart<Spec> | Misread | MisreadPart {
+function parse(answer: Json): LivePart<Spec> | MisreadAnswer | MisreadPart {
   if (!isJsonObject(answer)) return { misread: 'it is no object' }
   const { id, type, startDate, endDate = null, activeApplications: active } = answer
-  if (typeof id !== 'number' && typeof id !== 'string') return lacking(answer, 'id', keys)
+  if (typeof id !== 'number' && typeof id !== 'string') return missingKey(answer, 'id', keys)
   const self = String(id)
   const known: MisreadPart = { name: `id ${self}`, self, misread: '' }
   const [who, substitute] = ['originalPerson', 'substitutePerson'].map((key) => svcIdUnder(answer, key))
   for (const each of [who, substitute]) if (typeof each === 'object') return { ...known, ...each }
-  if (typeof type !== 'string') return { ...known, ...lacking(answer, 'type', keys) }
-  if (typeof startDate !== 'string') return { ...known, ...lacking(answer, 'startDate', keys) }
+  if (typeof type !== 'string') return { ...known, ...missingKey(answer, 'type', keys) }
+  if (typeof startDate !== 'string') return { ...known, ...missingKey(answer, 'startDate', keys) }
   const spec = { person: who, substitute, type, from: startDate, to: endDate } as Spec
-  const misread = (what: Misread): MisreadPart => ({ ...known, spec, ...what })
-  if (endDate !== null && typeof endDate !== 'string') return misread(lacking(answer, 'endDate', keys))
-  if (!isJsonObject(active)) return misread(lacking(answer, 'activeApplications', keys))
+  const misread = (what: MisreadAnswer): MisreadPart => ({ ...known, spec, ...what })
+  if (endDate !== null && typeof endDate !== 'string') return misread(missingKey(answer, 'endDate', keys))
+  if (!isJsonObject(active)) return misread(missingKey(answer, 'activeApplications', keys))
   const collections = readCollections(active, answer.businessEntity ?? null)
   return isMisread(collections) ? misread(collections) : { name: '', self, spec, collections, ready: true }
 }
 
-function readCollections(active: JsonObject, entity: Json): Record<string, ItemElement[]> | Misread {
+function readCollections(active: JsonObject, entity: Json): Record<string, ItemElement[]> | MisreadAnswer {
   const { allApplications, applications, processes } = active
   const all = allApplications === true
   const collections: Record<string, ItemElement[]> = {}
@@ -232,7 +232,7 @@ export const substitution = defineKind({
       ...{ person: 'person', substitute: 'substitute', from: 'from', to: 'to' },
       ...{ places: ['applications', 'processes'], company: 'businessEntity' },
     }),
-    over(({ to }, nowMs) => to !== undefined && Date.parse(String(to)) < nowMs),
+    hasEnded(({ to }, nowMs) => to !== undefined && Date.parse(String(to)) < nowMs),
   ],
   alsoTold: keys,
   scopes: adminScopes('Substitutions'),

@@ -3,7 +3,7 @@ import { countAccess } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { leftBehind } from '@svcsync/core/plan/report.ts'
+import { findUnreverted } from '@svcsync/core/plan/report.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 import { newAmong } from './difference-rows.ts'
@@ -100,7 +100,7 @@ export function sayNothingToDo(plan: ShownPlan): string {
     return `${seen}. ${lists} could not be read: who can do what there is not known.`
   }
   if (base?.from === 'journal') {
-    const left = leftBehind(plan.warnings).length
+    const left = findUnreverted(plan.warnings).length
     return left === 0
       ? 'Nothing is left to revert.'
       : `${formatCount(left, 'thing')} cannot be reverted: see the warnings.`

@@ -3,8 +3,8 @@ import { type AccessEntry, type AccessEvent, accessEvents, isUnread } from '@svc
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
-import { overwrittenIn } from '@svcsync/core/plan/build-plan-document.ts'
-import type { ChangeDocument, Weakened } from '@svcsync/core/plan/plan-document.ts'
+import { findOverwritten } from '@svcsync/core/plan/build-plan-document.ts'
+import type { ChangeDocument, WeakenedProtection } from '@svcsync/core/plan/plan-document.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
 
@@ -337,7 +337,7 @@ function sincePoints(
   { changes, noLongerDeclared = [], weakened = [], pending = [], base }: ShownPlan,
   drift: boolean,
 ): VerdictPoint[] {
-  const byHand = drift || !base ? [] : overwrittenIn(changes)
+  const byHand = drift || !base ? [] : findOverwritten(changes)
   const reverted = byHand.reduce((sum, entry) => sum + entry.count, 0)
   // An object that is no longer managed is graver news, and is reported as that.
   const weaker = new Set(drift ? [] : weakened.flatMap(({ what, address }) => (what === 'object' ? [address] : [])))
@@ -352,7 +352,7 @@ function sincePoints(
   ]
 }
 
-const weakerWords: Readonly<Record<Weakened['what'], readonly [several: string, state: string]>> = {
+const weakerWords: Readonly<Record<WeakenedProtection['what'], readonly [several: string, state: string]>> = {
   setting: ['settings', 'looser'],
   policy: ['policies', 'gone or looser'],
   exception: ['exceptions', 'accepted'],

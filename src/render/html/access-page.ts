@@ -1,7 +1,7 @@
 // The list of access as one standalone page, for readers who know no command.
 import { sayWay } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
+import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import type { Place } from '@svcsync/errors/index.ts'
 import { outsideSaid } from '../plan/access-drift.ts'
 import { describeTarget } from '../plan/target.ts'
@@ -164,7 +164,7 @@ function dataOf(
       const { commit, begins = '' } = row.since
       const key = `${commit} ${begins}`
       const by = neutralise(broughtSaid(row.since, row.applied))
-      since = sinceNumbers.get(key) ?? sinces.push([sinceDay(row.since), by]) - 1
+      since = sinceNumbers.get(key) ?? sinces.push([dayOfGrant(row.since), by]) - 1
       sinceNumbers.set(key, since)
     }
     const account = accounts.of(row.subject ?? '')

@@ -1,7 +1,7 @@
 // Words notices beside the changes: unreadable objects, warnings, objects that prune keeps, and dates ahead.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Unreadable } from '@svcsync/core/model/live.ts'
-import { accountItself, type PlanDocument, type UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
+import { ownCollection, type PlanDocument, type UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
 import { skippedSteps } from '@svcsync/core/plan/rest-on-unread.ts'
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { type Block, name, names, note, type Row, said, section, type Text, table, words } from '../blocks/block.ts'
@@ -128,7 +128,7 @@ export function upcomingSection(upcoming: PlanDocument['upcoming'], title: strin
       cells: [
         [words(shown, 'faint')],
         [words(event, event === 'begins' ? 'add' : 'remove')],
-        collection === accountItself
+        collection === ownCollection
           ? ['account', name(address), 'is deleted']
           : [who, `in ${listOf(first)} of`, name(address), ...through],
       ],

@@ -1,6 +1,6 @@
 // Words the history of a target's runs: new differences, the age of the others, and the trend.
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
-import type { HistoryDocument, LastingDrift, ShownRun } from '@svcsync/core/plan/run-history.ts'
+import type { HistoryDocument, LastingDrift, RunSummary } from '@svcsync/core/plan/run-history.ts'
 import { differencesOf, trendOf } from '@svcsync/core/plan/run-history.ts'
 import { type Block, fold, name, names, note, type Text, table, words } from '../blocks/block.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -55,7 +55,7 @@ const mostRuns = 10
 export function historyRows(
   target: string,
   lasting: LastingDrift | null,
-  runs: readonly ShownRun[],
+  runs: readonly RunSummary[],
   today: string,
 ): readonly (readonly [title: string, text: string, isLoud: boolean])[] {
   if (lasting === null) return []
@@ -79,7 +79,7 @@ export function historyRows(
 }
 
 /** `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`; empty for one run. */
-export function sayTrend(runs: readonly ShownRun[]): string {
+export function sayTrend(runs: readonly RunSummary[]): string {
   const last = trendOf(runs).slice(-mostRuns)
   const [first] = last
   if (first === undefined || last.length < 2) return ''

@@ -2,7 +2,7 @@
 import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
-import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
+import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import { type Block, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { outsideSaid } from '../plan/access-drift.ts'
 
@@ -56,7 +56,7 @@ export function sinceSaid(
   isPast = false,
 ): string {
   if (since === null) return declared || isPast ? 'since an unknown day' : 'not declared'
-  return `since ${sinceDay(since)}, ${broughtSaid(since, applied)}`
+  return `since ${dayOfGrant(since)}, ${broughtSaid(since, applied)}`
 }
 
 /** The origin of an entry: the commit, its claimed approvers, and the apply with its own. */

@@ -1,7 +1,7 @@
 // Lists access for reviews: as text, Markdown, CSV and JSON.
 import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
-import { type AccessReport, type AccessRow, sinceDay } from '@svcsync/core/plan/access-report.ts'
+import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, head, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
@@ -199,7 +199,7 @@ function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => read
       ...[
         placesSaid(row),
         allowed,
-        since === null ? '' : `${sinceDay(since)} ${since.commit.slice(0, 7)} ${since.author}`,
+        since === null ? '' : `${dayOfGrant(since)} ${since.commit.slice(0, 7)} ${since.author}`,
       ],
       ...[open.has(subject ?? '') ? 'yes' : 'no', licensed === null ? '' : isSo(licensed)],
       applied?.approvedBy.join(', ') ?? '',

@@ -1,5 +1,5 @@
 // The ledger for people: each target with what was applied, what is pending, and who applies now.
-import { refusedBy, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
+import { lastRefusalsOf, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { type Block, name, note, type Row, section, type Tone, table, words } from '../blocks/block.ts'
 import { hintOf } from '../plan/notices.ts'
 import { historyRows } from '../plan/run-history.ts'
@@ -44,7 +44,7 @@ function tagsOf(target: TargetStatus): readonly string[] {
   const { applied, begun, lease, problem, workingTree } = target
   if (problem !== undefined) return ['problem']
   return [
-    ...refusedBy(target).map((guard) => `refused (${guard})`),
+    ...lastRefusalsOf(target).map((guard) => `refused (${guard})`),
     ...((workingTree.behind ?? 0) > 0 ? ['behind'] : []),
     ...(begun.some((each) => !isUndo(each)) ? ['begun'] : []),
     ...(begun.some(isUndo) ? ['undo'] : []),
@@ -92,7 +92,7 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
     return { cells, below: hintOf(found.hint) }
   }
   if (problem !== undefined) return [trouble(problem)]
-  const refused = refusedBy(target)
+  const refused = lastRefusalsOf(target)
   return [
     row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
     ...target.begun.map((each) => row(isUndo(each) ? 'undo' : 'begun', sayBegun(each), 'warning')),

@@ -1,6 +1,6 @@
 // The end of an apply as blocks: whether the platform is as declared, what was done, and what did not go well.
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { ApplyReport, Meanwhile, StepReport, Unequal } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, ConcurrentChange, StepReport, UnequalObject } from '@svcsync/core/plan/report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
 import { head, name, names, note, said, section, table, words } from '../blocks/block.ts'
@@ -125,7 +125,7 @@ function stepSaid(step: StepReport): string {
   return `${what} ${address}`
 }
 
-function unequalSection(unequal: readonly Unequal[]): Block[] {
+function unequalSection(unequal: readonly UnequalObject[]): Block[] {
   const rows = unequal.map(({ address, differences, reason }): Row => {
     return {
       sign: '≠',
@@ -143,7 +143,7 @@ function unequalSection(unequal: readonly Unequal[]): Block[] {
   )
 }
 
-function sentenceSection(title: string, told: readonly Meanwhile[]): Block[] {
+function sentenceSection(title: string, told: readonly ConcurrentChange[]): Block[] {
   const rows = told.map(({ address, sentence }): Row => ({ sign: '!', cells: [[name(address), ':', sentence]] }))
   return section(title, 'warning', table(rows, { noun: ['object', 'objects'] }))
 }

@@ -6,7 +6,7 @@ import type { AccessEntry, AccessWay } from '@svcsync/core/access/describe-acces
 import { accessReader } from '@svcsync/core/access/list-access.ts'
 import { type AccessGraph, isPerson } from '@svcsync/core/access/walk.ts'
 import { byAddress } from '@svcsync/core/model/address.ts'
-import { by, getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { compareBy, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 
@@ -102,7 +102,7 @@ export function* accessRows(sides: Sides): Generator<AccessRow> {
   const told = [...new Set([before, after, declared, ...(atBase === undefined ? [] : [atBase])])]
   const accounts = new Map<string, string>()
   for (const side of told) for (const [key, svcId] of side.accounts()) if (!accounts.has(key)) accounts.set(key, svcId)
-  const ordered = [...accounts].sort(by(([, svcId]) => svcId))
+  const ordered = [...accounts].sort(compareBy(([, svcId]) => svcId))
   for (const [account] of ordered) yield* rowsOf(account, told, sides).sort(byAddress)
 }
 

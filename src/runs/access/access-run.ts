@@ -20,7 +20,7 @@ import type { Collection, Kind } from '@svcsync/core/model/kind.ts'
 import { globSuggestion, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
-import { announcedIn } from '@svcsync/core/plan/announced.ts'
+import { findAnnouncements } from '@svcsync/core/plan/find-announcements.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
@@ -233,7 +233,7 @@ function upcomingFor(
 ): AccessReport['upcoming'] {
   if (key === undefined) return []
   const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(key, time)]))
-  return announcedIn({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
+  return findAnnouncements({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
 }
 
 function licencesBy(

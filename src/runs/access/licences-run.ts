@@ -4,7 +4,7 @@ import { listAccess } from '@svcsync/core/access/list-access.ts'
 import { peopleIn } from '@svcsync/core/access/walk.ts'
 import { byAddress, objectAddress } from '@svcsync/core/model/address.ts'
 import { stock } from '@svcsync/core/model/capabilities/stock.ts'
-import { by, groupBy } from '@svcsync/core/model/group-by.ts'
+import { compareBy, groupBy } from '@svcsync/core/model/group-by.ts'
 import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { LicencesReport } from '@svcsync/core/plan/licences-report.ts'
@@ -48,7 +48,7 @@ export async function licencesRun(
       entries: own.length,
       administers: own.some(({ level, kind }) => kind !== 'owner' && level !== null && administering.has(level)),
     }))
-    .sort(by(({ svcId }) => svcId))
+    .sort(compareBy(({ svcId }) => svcId))
   const among = (isUser: boolean) => unlicensed.flatMap(({ key, ...each }) => (users.has(key) === isUser ? [each] : []))
   return {
     withoutLicence: among(true),
@@ -56,10 +56,10 @@ export async function licencesRun(
     withoutAccess: [...held.byPerson]
       .filter(([key, own]) => own.length > 0 && !byPerson.has(key))
       .map(([key, own]) => ({ svcId: held.names.get(key) ?? key, licences: typesOf(own) }))
-      .sort(by(({ svcId }) => svcId)),
+      .sort(compareBy(({ svcId }) => svcId)),
     limitedBeside: [...held.byPerson]
       .flatMap(([key, own]) => limitedIn(held.names.get(key) ?? key, own, held.limited))
-      .sort(by(({ svcId }) => svcId)),
+      .sort(compareBy(({ svcId }) => svcId)),
     stock: held.stock,
     unread: unread.map(({ address, reason }) => ({ address, reason })).sort(byAddress),
     target,
@@ -111,7 +111,9 @@ async function readStock(client: PlatformClient, told: ReturnType<typeof stock.o
   try {
     const supplies = told.parse((await client.send({ method: 'GET', path: told.path })) ?? null)
     if (isMisread(supplies)) return null
-    return [...supplies].map(([type, { total, assigned }]) => ({ type, total, assigned })).sort(by(({ type }) => type))
+    return [...supplies]
+      .map(([type, { total, assigned }]) => ({ type, total, assigned }))
+      .sort(compareBy(({ type }) => type))
   } catch (error) {
     if (!concernsOne(error)) throw error
     return null

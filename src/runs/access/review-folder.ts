@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync
 import { basename, join } from 'node:path'
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
-import { type Evidence, isSealed, type Review, type ReviewEntry } from '@svcsync/core/plan/access-review.ts'
+import { type Evidence, hasOwnDigest, type Review, type ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { documentText, entry, item, list, literal, mapping } from '@svcsync/export/yaml-node.ts'
 import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
@@ -175,7 +175,7 @@ function readSealed<Content extends { readonly digest: string }>(
   if (!isJsonObject(data) || data.formatVersion !== '1.0' || !isIt(data))
     throw changed(`\`${shown}\` is not as svcsync wrote it`)
   const content = data as unknown as Content
-  if (!isSealed(content, sha256)) throw changed(`\`${shown}\` was changed: its digest does not match`)
+  if (!hasOwnDigest(content, sha256)) throw changed(`\`${shown}\` was changed: its digest does not match`)
   return content
 }
 

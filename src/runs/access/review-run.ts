@@ -9,20 +9,20 @@ import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Address, NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import type { AssemblySettings, DesiredElement } from '@svcsync/core/model/desired.ts'
 import { subjectKey } from '@svcsync/core/model/elements.ts'
-import { by } from '@svcsync/core/model/group-by.ts'
+import { compareBy } from '@svcsync/core/model/group-by.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { calendarDay, isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
 import {
   type Answer,
   assignReviewers,
-  decide,
+  countDecisions,
   type Evidence,
   entryOfRow,
   type Review,
   type ReviewEntry,
   reviewKey,
-  sealed,
+  withDigest,
 } from '@svcsync/core/plan/access-review.ts'
 import { ListTaking, type Taken } from '@svcsync/editor/accept-list.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
@@ -50,12 +50,12 @@ export function beginReview(
   const { nowMs, timeZone } = assembly.time
   const { entries, assigned } = assignReviewers(inCharge, answer, changes, assembly.normalise)
   const names = new FileNames()
-  const ordered = [...assigned].sort(by(([reviewer]) => reviewer ?? '\uffff'))
+  const ordered = [...assigned].sort(compareBy(([reviewer]) => reviewer ?? '\uffff'))
   const parts = ordered.map(([reviewer, own]) => ({
     ...{ reviewer, entries: own },
     file: `${names.of(reviewer ?? '', reviewer ?? 'unassigned', 'reviewer')}.yaml`,
   }))
-  const review = sealed(
+  const review = withDigest(
     {
       ...{ formatVersion: '1.0' as const, target: project.targetName, by: inCharge },
       ...{ startedAt: isoMoment(nowMs), commit: headOf(project.dir) },
@@ -213,7 +213,7 @@ export function decisionsOf({ folder, shown, review }: OpenedReview, normalise: 
     const committed = dir === undefined ? null : committedAs(dir, relativePath(dir, path), source.text)
     files.push({ file, reviewer, digest: sha256([source.text]), committed })
   }
-  return { ...decide(review, answers), problems: problems.sort(compareProblems), sources, files }
+  return { ...countDecisions(review, answers), problems: problems.sort(compareProblems), sources, files }
 }
 
 /** Each entry with who decided it. `decided`: all of them are. */
@@ -241,7 +241,7 @@ export function evidenceOf(
   const digestOf = (text: Uint8Array = new Uint8Array()): string => sha256([Buffer.from(text).toString()])
   const written = edited.map(({ file, before, after }) => ({ file, before: digestOf(before), after: digestOf(after) }))
   const about = { formatVersion: '1.0' as const, review: digest, finishedAt, commit }
-  return sealed({ ...about, entries, files, edited: written }, sha256)
+  return withDigest({ ...about, entries, files, edited: written }, sha256)
 }
 
 /** Their reader has compared the digests of both documents. */

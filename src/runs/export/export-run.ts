@@ -5,7 +5,7 @@ import { needsNames, selectDeclarations } from '@svcsync/core/assemble/select-de
 import { type NormaliseSvcId, selectionOf, svcIdMatcher } from '@svcsync/core/model/address.ts'
 import { placeIn } from '@svcsync/core/model/declaration.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import type { LeftOut, LiveTree } from '@svcsync/core/model/live-tree.ts'
+import type { LiveTree, UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { AuthorError, distinctProblems, OperatorError, PlatformError, type Problem } from '@svcsync/errors/index.ts'
@@ -111,7 +111,7 @@ export function filesOfExport(
 }
 
 function refuseMissing(tree: LiveTree, name: string, dbId: number): void {
-  const isHere = ({ database }: Pick<LeftOut, 'database'>): boolean => database === name
+  const isHere = ({ database }: Pick<UnreadPart, 'database'>): boolean => database === name
   const left = tree.leftOut.filter(isHere)
   if (left.length === 0 || tree.items.some(isHere) || left.some(({ isMissing }) => isMissing !== true)) return
   throw new OperatorError('SVC2041', `The platform has no database ${dbId}`, {
@@ -144,10 +144,10 @@ function refuseIdleGlobs(
 
 /** The next plan would delete an object that the export left out, if `prune` matches it. */
 function warnOfPrune(
-  leftOut: readonly LeftOut[],
+  leftOut: readonly UnreadPart[],
   { prune = {}, protect = [], kinds }: ExportedProject,
   normalise: NormaliseSvcId,
-): readonly LeftOut[] {
+): readonly UnreadPart[] {
   const isProtected = protect.length === 0 ? () => false : selectionOf(protect.map(plainText), kinds)
   return leftOut.map((left) => {
     const { kind, address, field } = left

@@ -7,11 +7,11 @@ import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import {
   findGroupCycles,
-  findHeldByGroups,
+  findItemsOfGroups,
   findKnownExtra,
   findSharedNames,
+  reviewByKind,
   reviewObject,
-  reviewTogether,
 } from '@svcsync/core/assemble/check-desired.ts'
 import { divideByScope } from '@svcsync/core/assemble/scope.ts'
 import { findForeignPages, findNotOffered } from '@svcsync/core/assemble/select-declarations.ts'
@@ -268,9 +268,9 @@ export function checkProject(read: ReadProject): OpenedProject {
     ...findGroupCycles(desired),
     // A declaration that seems missing may be in an unreadable part.
     ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
-    ...reviewTogether(desired, assembly.normalise),
+    ...reviewByKind(desired, assembly.normalise),
     ...findSharedNames(desired),
-    ...findHeldByGroups(desired),
+    ...findItemsOfGroups(desired),
     ...findKnownExtra(desired, wireNames),
   ]
   return { ...read, problems: all.sort(compareProblems), desired }

@@ -1,7 +1,7 @@
 // The entries for policies on access, including the parts that the plain model lacks.
 import { declaredEntries, type StandingEntry, standingEntries } from '@svcsync/core/access/standing-entries.ts'
 import { changeOf } from '@svcsync/core/compare/change.ts'
-import { sinceDay } from '@svcsync/core/plan/access-report.ts'
+import { dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
 import { declaredSince } from './declared-since.ts'
 import type { OpenedProject, ReadProject } from './open-project.ts'
@@ -40,7 +40,7 @@ function aboutOf(opened: OpenedProject) {
     ...(sinceOf && {
       sinceOf: (lines: Parameters<typeof sinceOf>[0]) => {
         const since = sinceOf(lines)
-        return since === null ? undefined : sinceDay(since)
+        return since === null ? undefined : dayOfGrant(since)
       },
     }),
   }

@@ -1,6 +1,6 @@
 // Finds the applied commit of each target, and the distance of the working tree. It reads the remote, and no platform.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import { lastingIn, shownRun } from '@svcsync/core/plan/run-history.ts'
+import { lastingDrift, summariseRun } from '@svcsync/core/plan/run-history.ts'
 import { countStatus, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
@@ -77,7 +77,7 @@ async function historiesOf(remote: Remote, targets: readonly string[]): Promise<
   try {
     const all = await readHistories(remote, targets)
     return all.map(({ runs, flaw }) => ({
-      ...{ drift: lastingIn(runs) ?? null, runs: runs.slice(-mostRuns).map(shownRun) },
+      ...{ drift: lastingDrift(runs) ?? null, runs: runs.slice(-mostRuns).map(summariseRun) },
       ...(flaw !== undefined && { flaw }),
     }))
   } catch (error) {

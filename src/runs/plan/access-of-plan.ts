@@ -11,7 +11,7 @@ import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Desired, writtenFor } from '@svcsync/core/model/desired.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
-import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
+import { executableChanges } from '@svcsync/core/plan/rest-on-unread.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
@@ -56,7 +56,7 @@ export async function accessIn(
   }
   const { project } = opened
   const { access: usual } = project
-  const moves = ({ changes, steps = [] }: Moved): boolean => carriedOut(changes, steps).some(movesAccess)
+  const moves = ({ changes, steps = [] }: Moved): boolean => executableChanges(changes, steps).some(movesAccess)
   const reading = { reads: observation.reads, project }
   const held =
     licences && usual !== 'none' && moves(plan)
@@ -68,7 +68,7 @@ export async function accessIn(
   return {
     describe(of: Moved, mode: AccessDocument['mode'] = usual, limits?: typeof unlimited): AccessDocument {
       const unlooked =
-        undeclared === undefined ? unlookedBy(carriedOut(of.changes, of.steps ?? []), mode) : undeclared.unlooked
+        undeclared === undefined ? unlookedBy(executableChanges(of.changes, of.steps ?? []), mode) : undeclared.unlooked
       const beyond = unlooked && { unlooked }
       if (mode === 'none') return { ...noAccess(mode), ...beyond }
       const cost = (undeclared !== undefined || requests > 0) && { requests }
@@ -161,8 +161,11 @@ function workOut(
   walked: GroupsBetween['walked'],
 ) {
   const { assembly, desired: asWritten } = opened
-  const changes = carriedOut(planned, steps)
-  const whole = [...(undeclared === undefined ? changes : carriedOut(undeclared.changes, steps)), ...between.groups]
+  const changes = executableChanges(planned, steps)
+  const whole = [
+    ...(undeclared === undefined ? changes : executableChanges(undeclared.changes, steps)),
+    ...between.groups,
+  ]
   const known = walked && isSame(walked.changes, whole) ? walked : undefined
   const aftermath = known?.aftermath ?? new Aftermath(whole)
   const unclear = unclearHeirs(whole, aftermath)

@@ -10,7 +10,7 @@ import { elementKey } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import { liveOf } from '@svcsync/core/model/live.ts'
-import { holdsUnseen, quoted } from '@svcsync/core/model/near-misses.ts'
+import { hasInvisible, quoted } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
@@ -123,7 +123,7 @@ function flawsOf({ kind, at: { name: svcId = '' }, spec }: Desired): string {
   const isUser = kind.provides === 'user'
   const flaws: string[] = []
   if (isUser && !/^[^@\s]+@[^@\s]+$/.test(svcId)) flaws.push('not of the form name@domain')
-  if (holdsUnseen(svcId)) flaws.push('with white space or invisible characters in the svcId')
+  if (hasInvisible(svcId)) flaws.push('with white space or invisible characters in the svcId')
   const refused = isUser ? svcId.match(/[%&*+/=?#;:]/g) : null
   if (refused !== null) flaws.push(`with ${quoted([...new Set(refused)], ' ')} in the svcId`)
   const missing = (isUser ? ['name', 'email'] : ['name']).filter((field) => isEmptyScalar(spec[field]))

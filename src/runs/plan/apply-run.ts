@@ -4,7 +4,13 @@ import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
 import { applyPlan } from '@svcsync/apply/apply-plan.ts'
 import { refuseByGuards } from '@svcsync/core/guards/judge-guards.ts'
 import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
-import { type ApplyReport, type LedgerReport, withHandwork, withLeft, withRefused } from '@svcsync/core/plan/report.ts'
+import {
+  type ApplyReport,
+  type LedgerReport,
+  withManualSteps,
+  withRefusals,
+  withUnreverted,
+} from '@svcsync/core/plan/report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Journal } from '@svcsync/journal/journal.ts'
 import type { HeldLease } from '@svcsync/ledger/lease.ts'
@@ -85,8 +91,8 @@ export async function applyRun(
   try {
     const done = await apply()
     isBegun = options.maybeSent !== undefined || !done.steps.every(isNeverSent)
-    const whole = withHandwork(done, plan.problems)
-    report = planned.undoes ? withLeft(whole, planned.document) : plan.due ? withRefused(whole, plan.due) : whole
+    const whole = withManualSteps(done, plan.problems)
+    report = planned.undoes ? withUnreverted(whole, planned.document) : plan.due ? withRefusals(whole, plan.due) : whole
     ledger = await options.ledger?.note(report, planned, client)
   } finally {
     leaseNotes = (await lease?.giveBack(ledger?.moved ? 'complete' : isBegun ? 'begun' : 'nothing')) ?? []

@@ -11,7 +11,7 @@ import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { BaseIdentity } from '@svcsync/core/plan/plan-document.ts'
-import { keptBecause } from '@svcsync/core/plan/prune.ts'
+import { reasonsToKeep } from '@svcsync/core/plan/prune.ts'
 import { byCount, formatCount, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type BaseDeclarations, joinedAsWritten } from '@svcsync/live/observe-base.ts'
 import { type Base, refuseBase } from '../open/open-base.ts'
@@ -72,7 +72,7 @@ function rulesOf(
   const { entries, values, objects } = project.removed
   if (objects === 'keep') return { entries, values }
   const { normalise, sets } = assembly
-  const judge = keptBecause({
+  const judge = reasonsToKeep({
     mentions: mentionedAccounts([...declarations, ...outside], sets, normalise),
     isExternal: externalAccounts(project.externalAccounts, normalise),
     protect: project.protect,

@@ -3,10 +3,10 @@ import { Aftermath } from '@svcsync/core/access/aftermath.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'
 import type { Stock } from '@svcsync/core/compare/stock.ts'
 import type { CommitHistory, Facts, Promotion } from '@svcsync/core/guards/guard.ts'
-import { factsNeeded } from '@svcsync/core/guards/judge-guards.ts'
+import { neededFacts } from '@svcsync/core/guards/judge-guards.ts'
 import { writtenFor } from '@svcsync/core/model/desired.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
-import { describeChanges, overwrittenIn } from '@svcsync/core/plan/build-plan-document.ts'
+import { describeChanges, findOverwritten } from '@svcsync/core/plan/build-plan-document.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { Project } from '@svcsync/project/project.ts'
@@ -31,7 +31,7 @@ interface FactSource {
 
 export async function collectFacts(source: FactSource): Promise<Partial<Facts>> {
   const collector = collectorOf(source)
-  const needed = [...factsNeeded(source.changes)]
+  const needed = [...neededFacts(source.changes)]
   return Object.fromEntries(await Promise.all(needed.map(async (name) => [name, await collector[name]()])))
 }
 
@@ -56,7 +56,7 @@ function collectorOf(source: FactSource): { readonly [Name in keyof Facts]: () =
     history: () => history ?? null,
     promotion: () => (promotion === 'takes-back' ? null : (promotion ?? notLooked(guards.promotedFrom))),
     overwritten: () =>
-      plan.base && guards.overwrites === 'refuse' ? overwrittenIn(describeChanges(plan.changes, true)) : null,
+      plan.base && guards.overwrites === 'refuse' ? findOverwritten(describeChanges(plan.changes, true)) : null,
     stocks: () => (stocks.length > 0 ? stocks : null),
   }
 }

@@ -1,13 +1,13 @@
 // Puts the guards and the policies to a plan that is made.
 import { type AccessDocument, administratorsIn } from '@svcsync/core/access/describe-access.ts'
-import { type Allowance, idleAllowances } from '@svcsync/core/guards/allowances.ts'
+import { type Allowance, unusedAllowances } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { isAboutWhole } from '@svcsync/core/guards/guards.ts'
 import { judgeGuards, refusals } from '@svcsync/core/guards/judge-guards.ts'
-import { accountsDue } from '@svcsync/core/plan/due.ts'
+import { accountsOfDue } from '@svcsync/core/plan/due.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
-import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
+import { executableChanges } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { judgeByPolicies, judgeByStanding } from '../open/with-policies.ts'
@@ -26,7 +26,7 @@ export async function judgePlan(
   opened: OpenedProject,
   { allowances, access, standing, ...known }: Judging,
 ): Promise<Pick<Plan, 'guards' | 'problems'>> {
-  const changes = carriedOut(plan.changes, plan.steps)
+  const changes = executableChanges(plan.changes, plan.steps)
   const facts = await collectFacts({
     ...{ ...known, plan, changes, project: opened.project, manifests: opened, listed: new Map() },
     administratorsGained: () => administratorsIn(access(), opened.project.kinds),
@@ -34,7 +34,7 @@ export async function judgePlan(
   const policies = await judgeByPolicies(opened, changes, allowances, access)
   const stands = await judgeByStanding(opened, standing, allowances)
   const guards = [...judgeGuards(facts, allowances), ...policies.verdicts, ...stands.verdicts]
-  const idle = idleAllowances(allowances, guards).map(
+  const idle = unusedAllowances(allowances, guards).map(
     ({ allowance, hint }): Problem => ({
       code: 'SVC2072',
       severity: 'warning',
@@ -55,7 +55,7 @@ interface DueJudging {
 /** As it is where guards refuse nothing, count, mean the plan as a whole, or would leave nothing. */
 export async function passedDue(plan: Made, { without, judge }: DueJudging): Promise<Made> {
   const refused = refusals(await judge(plan))
-  const accounts = accountsDue(plan.changes)
+  const accounts = accountsOfDue(plan.changes)
   if (refused.length === 0 || accounts.length < 2 || refused.some(isAboutWhole)) return plan
   const passed = new Set<string>()
   const held: RefusedAccount[] = []

@@ -1,6 +1,6 @@
 // A run that plans: opens the project, observes what is live, plans, judges, and documents.
 import { type AccessDocument, unlimited } from '@svcsync/core/access/describe-access.ts'
-import { movedLive } from '@svcsync/core/compare/cause.ts'
+import { liveChanges } from '@svcsync/core/compare/cause.ts'
 import type { Allowance } from '@svcsync/core/guards/allowances.ts'
 import type { CommitHistory, Promotion } from '@svcsync/core/guards/guard.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'
@@ -8,16 +8,16 @@ import type { Desired } from '@svcsync/core/model/desired.ts'
 import type { Exception } from '@svcsync/core/model/exception.ts'
 import type { LiveSnapshot } from '@svcsync/core/model/live.ts'
 import { globSuggestion } from '@svcsync/core/model/near-misses.ts'
-import { findEndlessNow } from '@svcsync/core/plan/announced.ts'
 import { describePlan } from '@svcsync/core/plan/build-plan-document.ts'
-import { findDoubtedFields, findUnshownWords } from '@svcsync/core/plan/doubted-fields.ts'
+import { findDoubtedFields, findUnknownWords } from '@svcsync/core/plan/doubted-fields.ts'
 import { planDue } from '@svcsync/core/plan/due.ts'
-import { leaveExcepted } from '@svcsync/core/plan/except.ts'
+import { removeExcepted } from '@svcsync/core/plan/except.ts'
+import { findDroppedEnds } from '@svcsync/core/plan/find-announcements.ts'
 import { findPerhapsRenamed } from '@svcsync/core/plan/perhaps-renamed.ts'
 import { makePlan, type Plan } from '@svcsync/core/plan/plan.ts'
 import type { BaseIdentity, PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/precondition.ts'
-import { notPlanned } from '@svcsync/core/plan/unmanaged.ts'
+import { withoutPlanned } from '@svcsync/core/plan/unmanaged.ts'
 import { AuthorError, distinctProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
@@ -118,7 +118,7 @@ type PlanAccess = Awaited<ReturnType<typeof accessIn>>
 async function compareObserved({ opened, observation, client, options }: Planning) {
   const { live, prune } = observation
   const rotated = rotating(observation.desired, options.rotate)
-  const { desired, orphans, exceptions } = leaveExcepted({ desired: rotated, orphans: prune?.orphans ?? [] }, live, {
+  const { desired, orphans, exceptions } = removeExcepted({ desired: rotated, orphans: prune?.orphans ?? [] }, live, {
     exceptions: options.exceptions ?? opened.exceptions.exceptions,
     ...{ nowMs: opened.assembly.time.nowMs, normalise: client.normalise, hasBase: options.base !== undefined },
   })
@@ -132,7 +132,7 @@ async function compareObserved({ opened, observation, client, options }: Plannin
   const chosen = without?.(noAccounts) ?? whole
   const { plan, stocks, problems } = await withStock(client, chosen, observation.reads.lists)
   // An undo restores former words.
-  const unshown = options.journal === undefined ? findUnshownWords(plan.changes, client.names) : []
+  const unshown = options.journal === undefined ? findUnknownWords(plan.changes, client.names) : []
   const others = found.filter(({ code }) => code !== 'SVC1351')
   if (unshown.length > 0) throw new AuthorError(distinctProblems([...others, ...unshown]))
   return {
@@ -192,7 +192,7 @@ async function judged(
       ...findDoubtedFields(compared.changes),
       ...(compared.base === undefined
         ? []
-        : [...findPerhapsRenamed(desired, compared), ...findEndlessNow(compared.changes)]),
+        : [...findPerhapsRenamed(desired, compared), ...findDroppedEnds(compared.changes)]),
     ]),
     guards: judgement.guards,
     weakened,
@@ -201,7 +201,7 @@ async function judged(
     unmanaged:
       unmanaged === undefined
         ? null
-        : notPlanned(unmanaged, {
+        : withoutPlanned(unmanaged, {
             changes: compared.changes,
             exceptions: options.exceptions ?? opened.exceptions.exceptions,
             nowMs: opened.assembly.time.nowMs,
@@ -246,7 +246,7 @@ function documentPlan({ opened, observation, options }: Planning, plan: Plan, ac
     held,
     reads,
     ...(base && { gone: desired.filter((object) => !isDeclared(object)) }),
-    ...(base && { driftAccess: () => access.describe({ ...plan, changes: movedLive(plan.changes), steps: [] }) }),
+    ...(base && { driftAccess: () => access.describe({ ...plan, changes: liveChanges(plan.changes), steps: [] }) }),
     get document() {
       return inWords().document
     },

@@ -1,9 +1,9 @@
 // Reads how many licences there are and how many are held, if a plan gives any, and orders its steps by that.
 
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
-import { isTight, movementsOf, type Stock, shortagesOf } from '@svcsync/core/compare/stock.ts'
+import { exceedsStock, itemMovements, type Stock, shortagesOf } from '@svcsync/core/compare/stock.ts'
 import { stock } from '@svcsync/core/model/capabilities/stock.ts'
-import { shownBy } from '@svcsync/core/model/doubts.ts'
+import { shownNamesKey } from '@svcsync/core/model/doubts.ts'
 import { append } from '@svcsync/core/model/group-by.ts'
 import { isMisread, type Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
@@ -60,13 +60,13 @@ function lapsesOf({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Problem[
 }
 
 export function inOrderOfStock<Made extends Omit<Plan, 'guards'>>(plan: Made, stocks: readonly Stock[]): Made {
-  const tight = stocks.filter((each) => isTight(plan.changes, each))
+  const tight = stocks.filter((each) => exceedsStock(plan.changes, each))
   return tight.length === 0 ? plan : { ...plan, steps: stepsOf(plan.changes, plan.unreadable, tight) }
 }
 
 function uncounted(changes: readonly Change[], read: Stock): Problem[] {
   const { kind, supplies } = read
-  const given = [...movementsOf(changes, read)].filter(([item, each]) => each.given.length > 0 && !supplies.has(item))
+  const given = [...itemMovements(changes, read)].filter(([item, each]) => each.given.length > 0 && !supplies.has(item))
   if (given.length === 0) return []
   const types = given.map(([item]) => inCode(item)).sort()
   return [unknownStock(kind, `the platform gives no number for ${types.join(', ')}`)]
@@ -104,7 +104,7 @@ async function readStock(
   const deletedHolders = new Map<string, string[]>()
   const supplies = parse((await port.send({ method: 'GET', path })) ?? null)
   if (isMisread(supplies)) throw otherShape(kind, path, supplies.misread)
-  for (const item of supplies.keys()) port.names?.learn(shownBy(kind), item)
+  for (const item of supplies.keys()) port.names?.learn(shownNamesKey(kind), item)
   const read: Stock = { kind, collection, supplies, deletedHolders }
   const deleted = changes.filter((change) => change.action === 'delete' && kindOf(change).provides !== undefined)
   const list = kind.requests.list?.({})

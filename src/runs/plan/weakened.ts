@@ -2,7 +2,7 @@
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { exceptedKey, isAccessException, showException } from '@svcsync/core/model/exception.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
-import type { Weakened } from '@svcsync/core/plan/plan-document.ts'
+import type { WeakenedProtection } from '@svcsync/core/plan/plan-document.ts'
 import { findWeakerLists } from '@svcsync/core/plan/weaker-lists.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 import { findWeakerSettings } from '@svcsync/project/weaker-settings.ts'
@@ -19,7 +19,7 @@ export async function findWeakened(
   base: Base | undefined,
   opened: OpenedProject,
   { desired, noLongerDeclared }: Compared,
-): Promise<Weakened[]> {
+): Promise<WeakenedProtection[]> {
   // A target without former declarations has today's project file as its base.
   if (base === undefined || base.read.project === opened.project) return []
   const { commit } = base
@@ -34,17 +34,20 @@ export async function findWeakened(
 }
 
 /** An invalid policy of the past refused nothing. */
-async function weakerPolicies({ read, tree, commit }: Base, { policies = [] }: OpenedProject): Promise<Weakened[]> {
+async function weakerPolicies(
+  { read, tree, commit }: Base,
+  { policies = [] }: OpenedProject,
+): Promise<WeakenedProtection[]> {
   if (tree === undefined || read.policyFiles.length === 0) return []
   const before = await readPolicies(read, undefined, tree)
   const { findWeakerPolicies } = await import('@svcsync/policies/index.ts')
   return findWeakerPolicies(before?.policies ?? [], policies, commit)
 }
 
-function newExceptions({ read, commit }: Base, opened: OpenedProject): Weakened[] {
+function newExceptions({ read, commit }: Base, opened: OpenedProject): WeakenedProtection[] {
   const { normalise } = opened.assembly
   const before = new Map(read.exceptions.exceptions.map((each) => [exceptedKey(each, normalise), each]))
-  return opened.exceptions.exceptions.flatMap((each): Weakened[] => {
+  return opened.exceptions.exceptions.flatMap((each): WeakenedProtection[] => {
     const { until, untilMs, place } = each
     const earlier = before.get(exceptedKey(each, normalise))
     if (earlier !== undefined && untilMs <= earlier.untilMs) return []

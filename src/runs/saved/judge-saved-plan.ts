@@ -13,7 +13,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
-import { carriedOut } from '@svcsync/core/plan/rest-on-unread.ts'
+import { executableChanges } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { formatPlace, RefusedError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
@@ -39,7 +39,7 @@ export async function judgeSavedPlan(
 ): Promise<readonly Verdict[]> {
   const { project } = opened
   // In the order in which a plan has them: verdicts follow it.
-  const sent = carriedOut(plan.changes, plan.steps)
+  const sent = executableChanges(plan.changes, plan.steps)
   const changes = [...sent, ...unchanged(plan.changes, observation)].sort(byAddress)
   const facts = await collectFacts({
     ...{ plan, changes, project, observation, stocks, history, promotion, manifests: undefined },

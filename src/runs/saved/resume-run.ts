@@ -5,10 +5,10 @@ import { readBack } from '@svcsync/apply/read-back.ts'
 import { Synchronisation } from '@svcsync/apply/synchronisation.ts'
 import { byAddress } from '@svcsync/core/model/address.ts'
 import type { Kind, Location } from '@svcsync/core/model/kind.ts'
-import { unverifiableIn } from '@svcsync/core/plan/build-plan-document.ts'
+import { describeUnverifiable } from '@svcsync/core/plan/build-plan-document.ts'
 import { manifestsText } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { type ApplyReport, wholeReport } from '@svcsync/core/plan/report.ts'
+import { type ApplyReport, joinReports } from '@svcsync/core/plan/report.ts'
 import { discrepancySentence } from '@svcsync/core/saved/plan-refusal.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { RefusedError } from '@svcsync/errors/index.ts'
@@ -152,7 +152,7 @@ export async function applyRest(
   const told = { version: options.version, done: foundDone, notDone: foundNotDone }
   const isNeedless = new Set(needless)
   const whole = (report: ApplyReport): ApplyReport =>
-    wholeReport(planned, report, unverifiableIn(plan.changes), ({ id }) => {
+    joinReports(planned, report, describeUnverifiable(plan.changes), ({ id }) => {
       const known = journal.steps.get(id)
       const isUnchanged = known?.state === 'unchanged' || isNeedless.has(id)
       return { outcome: isUnchanged ? 'unchanged' : 'done', attempts: known?.attempts ?? 0 }

@@ -8,7 +8,7 @@ import { type AssemblySettings, type Desired, writtenFor } from '@svcsync/core/m
 import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import type { ActingApplication, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { declarationsBehind } from '@svcsync/core/plan/precondition.ts'
+import { declarationsWithParents } from '@svcsync/core/plan/precondition.ts'
 import { type SavedDeclared, type SavedPlan, saveItem } from '@svcsync/core/saved/saved-plan.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
@@ -59,7 +59,7 @@ function stateOf(opened: ReadProject, { plan, preconditions, base: declared, hel
   const desired = changes.flatMap((change) =>
     change.desired !== undefined && isDeclared(change.desired) ? change.desired : [],
   )
-  const declarations = declarationsBehind(desired)
+  const declarations = declarationsWithParents(desired)
   const secrets = declarations.flatMap(({ item }) => sensitivesIn(item))
   const names = new Set(secrets.flatMap(({ template }) => variablesIn(template)))
   const { variables } = project.target
@@ -111,7 +111,7 @@ function baseState(
   const objects = changes.flatMap(({ desired, retired }) => desired ?? retired ?? [])
   const { entries, values } = opened.project.removed
   const said = (before: readonly Desired[], { assembly }: ReadProject): SavedDeclared =>
-    writtenState(before, declarationsBehind(before), assembly, opened)
+    writtenState(before, declarationsWithParents(before), assembly, opened)
   const isOf = new Map(begun?.map(({ read }) => [read, new Set(read.declarations)]))
   const saidIn = (side: ReadProject) =>
     objects.flatMap((object) =>

@@ -7,10 +7,10 @@ import { selectionOf } from '@svcsync/core/model/address.ts'
 import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { exceptedAgain, leaveExcepted } from '@svcsync/core/plan/except.ts'
+import { removeExcepted, restoreExceptions } from '@svcsync/core/plan/except.ts'
 import { makePlan, type Plan } from '@svcsync/core/plan/plan.ts'
 import type { ActingApplication } from '@svcsync/core/plan/plan-document.ts'
-import { unreadAs } from '@svcsync/core/plan/rest-on-unread.ts'
+import { withAccount } from '@svcsync/core/plan/rest-on-unread.ts'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import type { SavedDeclared, SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { byCount, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
@@ -142,13 +142,13 @@ export async function planAgain(
   )
   const unread = desired.flatMap((object) => {
     const reason = accounts.includes(object.address) ? live.unreadable.get(object.address) : undefined
-    return reason === undefined ? [] : [{ ...unreadAs(reason, object), isNew: true as const }]
+    return reason === undefined ? [] : [{ ...withAccount(reason, object), isNew: true as const }]
   })
   const identity = saved.saved.base && saved.base?.from !== 'journal' ? saved.base : null
   const { prune: found } = observation
   // The plan's creation decided whether the manifests win.
-  const { desired: wanted, orphans } = leaveExcepted({ desired: written, orphans: found?.orphans ?? [] }, live, {
-    ...{ exceptions: exceptedAgain(saved.exceptions?.left ?? []), hasBase: false },
+  const { desired: wanted, orphans } = removeExcepted({ desired: written, orphans: found?.orphans ?? [] }, live, {
+    ...{ exceptions: restoreExceptions(saved.exceptions?.left ?? []), hasBase: false },
     ...{ nowMs: options.nowMs, normalise: client.normalise },
   })
   const left = found && { ...found, orphans }

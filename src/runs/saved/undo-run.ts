@@ -10,8 +10,8 @@ import type { Live, Unreadable } from '@svcsync/core/model/live.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Source } from '@svcsync/core/model/source.ts'
 import type { BegunCommit, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { unreadAs } from '@svcsync/core/plan/rest-on-unread.ts'
-import type { LeftAsIs } from '@svcsync/core/saved/invert-lists.ts'
+import { withAccount } from '@svcsync/core/plan/rest-on-unread.ts'
+import type { UnrevertedPart } from '@svcsync/core/saved/invert-lists.ts'
 import { invertWork } from '@svcsync/core/saved/invert-work.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { type SentWork, sentWork } from '@svcsync/core/saved/sent-work.ts'
@@ -79,11 +79,11 @@ class Undo {
   readonly #options: UndoOptions
   readonly #work: readonly SentWork[]
   readonly #known: readonly SentWork[]
-  readonly #beyond: readonly LeftAsIs[]
+  readonly #beyond: readonly UnrevertedPart[]
   readonly #kinds: ReadonlyMap<string, Kind>
   readonly #isSelected: (address: string) => boolean
   /** By address: what the platform, or the kind, would not take back. */
-  readonly #refused = new Map<string, LeftAsIs>()
+  readonly #refused = new Map<string, UnrevertedPart>()
 
   constructor(opened: ReadProject, client: PlatformClient, journal: JournalState, options: UndoOptions) {
     this.#opened = opened
@@ -96,7 +96,7 @@ class Undo {
     this.#isSelected = selectionOf(options.only, kinds)
     this.#known = this.#work.filter(({ kind }) => this.#kinds.has(kind))
     const unknown = this.#work.filter(({ kind }) => !this.#kinds.has(kind))
-    this.#beyond = unknown.map(({ address, kind }): LeftAsIs => {
+    this.#beyond = unknown.map(({ address, kind }): UnrevertedPart => {
       return { address, why: 'lost', text: `This svcsync does not know what a ${kind} is: it stays` }
     })
   }
@@ -249,7 +249,7 @@ async function lookAt(
     // If no list of names was readable, the object has the address of its guid.
     return {
       live: live.objects.get(object.address),
-      unreadable: unreadable && { ...unreadAs(unreadable, object), address: each.address },
+      unreadable: unreadable && { ...withAccount(unreadable, object), address: each.address },
     }
   }
 }
@@ -309,7 +309,7 @@ function declarationAt(
 /** An account that would go, and that has been put into a list since, stays. */
 function withoutUsed(
   declarations: readonly Declaration[],
-  left: LeftAsIs[],
+  left: UnrevertedPart[],
   normalise: NormaliseSvcId,
 ): readonly Declaration[] {
   const namedIn = (value: Json | undefined): readonly string[] =>
@@ -341,7 +341,7 @@ function placeOf(shown: string, line: number): Place {
   return { file: shown === 'git:' ? 'git:journal.jsonl' : shown, line, column: 1 }
 }
 
-function problemsOf(left: readonly LeftAsIs[], work: readonly SentWork[], shown: string): Problem[] {
+function problemsOf(left: readonly UnrevertedPart[], work: readonly SentWork[], shown: string): Problem[] {
   const lines = new Map(work.map(({ address, line }) => [address, line]))
   return left.map(
     ({ address, why, text }): Problem => ({

@@ -1,7 +1,7 @@
 // `svcsync accept --until`: writes exceptions, which accept drift for a time.
 
 import { selectionOf } from '@svcsync/core/model/address.ts'
-import { exceptionsFor } from '@svcsync/core/plan/exceptions-for.ts'
+import { proposeExceptions } from '@svcsync/core/plan/exceptions-for.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { fingerprintsOf } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -39,7 +39,7 @@ export async function exceptCommand(options: Values<typeof accept>, console: Con
   const { target } = before
   const isWanted = selectionOf(options.only, kinds)
   const changes = driftOf(before.document).changes.filter(({ address }) => isWanted(address))
-  const found = exceptionsFor(changes)
+  const found = proposeExceptions(changes)
   const terms = { target: target.name, until, reason: reason.trim() }
   const wanted = found.flatMap(({ subject }): Parameters<typeof exceptionsEdit>[1][number][] =>
     subject === null ? [] : [{ ...subject, ...terms }],
@@ -79,7 +79,7 @@ async function judged(
   const { svcIds } = opened.project.target
   const left = fingerprintsOf(driftOf(after.document).changes, svcIds, sha256)
   const isLeft = new Set(left.map(({ fingerprint }) => fingerprint))
-  const named = exceptionsFor(changes)
+  const named = proposeExceptions(changes)
   const still = fingerprintsOf(changes, svcIds, sha256).filter(
     ({ fingerprint, address }) =>
       isLeft.has(fingerprint) &&

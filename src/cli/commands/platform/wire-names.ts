@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs'
 import { cwd, env } from 'node:process'
-import { doubtableNames } from '@svcsync/core/model/doubts.ts'
+import { standInNames } from '@svcsync/core/model/doubts.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { wireNameRule } from '@svcsync/core/model/wire-name.ts'
 import { interfaceDocument } from '@svcsync/emulator/index.ts'
@@ -112,7 +112,7 @@ export const tableOf = ({ names }: FoundNames['alignment']): Readonly<Record<str
 
 /** Names that answers can leave in doubt, and the document has as they are. A key and a word share one line. */
 export function confirmedBy({ names, same, open }: FoundNames['alignment']): readonly string[] {
-  const doubtable = new Set(kinds.flatMap(doubtableNames))
+  const doubtable = new Set(kinds.flatMap(standInNames))
   const others = new Set([...names, ...open].map(({ name }) => name))
   return [...new Set(same)].filter((name) => doubtable.has(name) && !others.has(name)).sort()
 }

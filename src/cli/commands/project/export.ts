@@ -1,7 +1,7 @@
 // `svcsync export`: what is live, as manifests.
 import { dirname, join, relative, resolve } from 'node:path'
 import { stderr } from 'node:process'
-import type { LeftOut } from '@svcsync/core/model/live-tree.ts'
+import type { UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import type { Exported } from '@svcsync/export/export-files.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
@@ -140,7 +140,7 @@ export function sayLeftOut({ leftOut, objects, passed }: Exported, { name, baseU
   return leftOut.some(({ isUntold }) => isUntold !== true) ? exitCodes.error : exitCodes.done
 }
 
-export function countLeftOut(leftOut: readonly LeftOut[]): string {
+export function countLeftOut(leftOut: readonly UnreadPart[]): string {
   const fields = leftOut.filter(({ field }) => field !== undefined).length
   const lists = leftOut.filter(({ field, isList }) => field === undefined && isList === true).length
   const counts = [
@@ -172,7 +172,7 @@ function openWhole(options: ExportOptions, console: Console): OpenedProject {
   return opened
 }
 
-export function leftOutText(leftOut: readonly LeftOut[]): string {
+export function leftOutText(leftOut: readonly UnreadPart[]): string {
   const lines = leftOut.flatMap(({ address, field, reason, hint, isUntold }) =>
     isUntold
       ? []

@@ -4,7 +4,7 @@ import { cwd } from 'node:process'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'
-import type { Answer, decide, Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
+import type { Answer, countDecisions, Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { reviewers } from '@svcsync/core/plan/access-review.ts'
 import type { Refused } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
@@ -290,7 +290,7 @@ function refuseUncommitted(files: Evidence['files'], { folder, shown }: OpenedRe
 
 function refuseUndecided(
   { entries, parts }: Review,
-  { contrary, open }: Pick<ReturnType<typeof decide>, 'contrary' | 'open'>,
+  { contrary, open }: Pick<ReturnType<typeof countDecisions>, 'contrary' | 'open'>,
   shown: string,
 ): void {
   if (contrary.length + open.length === 0) return

@@ -1,13 +1,13 @@
 // Lets a collection say how many items, such as licences, the platform has, and how many are held.
 // Law: a plan that gives more is refused; a gift beyond them waits for a removal.
 import type { Json } from '../json.ts'
-import type { Misread } from '../kind.ts'
+import type { MisreadAnswer } from '../kind.ts'
 import { defineCapability } from './capability.ts'
 
-interface Stocked {
+interface StockRequest {
   readonly path: string
   /** By item. One that is not told is not limited, as far as anybody knows. */
-  parse(answer: Json): ReadonlyMap<string, Supply> | Misread
+  parse(answer: Json): ReadonlyMap<string, Supply> | MisreadAnswer
 }
 
 export interface Supply {
@@ -15,4 +15,4 @@ export interface Supply {
   readonly assigned: number
 }
 
-export const stock = defineCapability<Stocked>()('stock')
+export const stock = defineCapability<StockRequest>()('stock')

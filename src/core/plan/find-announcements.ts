@@ -6,12 +6,12 @@ import { missingElements } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
 import { type Desired, placesOfElement } from '../model/desired.ts'
 import { listedElement, listedSubject, subjectKey } from '../model/elements.ts'
-import { by } from '../model/group-by.ts'
+import { compareBy } from '../model/group-by.ts'
 import type { Plan } from './plan.ts'
-import { accountItself, type UpcomingDocument } from './plan-document.ts'
+import { ownCollection, type UpcomingDocument } from './plan-document.ts'
 
 /** The next first. Joining an additive list is no beginning, and entries of a list that goes have no end. */
-export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
+export function findAnnouncements(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
   const result: UpcomingDocument[] = []
   for (const { desired, live, address } of plan.changes) {
     if (desired === undefined || desired.absent) continue
@@ -24,36 +24,36 @@ export function announcedIn(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {
       }
     }
   }
-  return result.sort(by(({ at, address }) => `${at} ${address}`))
+  return result.sort(compareBy(({ at, address }) => `${at} ${address}`))
 }
 
 function endOfAccount({ address, kind, end }: Desired): UpcomingDocument[] {
   if (end === undefined || end.isOver || kind.provides === undefined) return []
   const { svcId, at, shown, place } = end
-  return [{ address, collection: accountItself, svcId, event: 'ends', at, shown, place }]
+  return [{ address, collection: ownCollection, svcId, event: 'ends', at, shown, place }]
 }
 
 export const isNear = ({ at }: Pick<UpcomingDocument, 'at'>, nowMs: number): boolean =>
   Date.parse(at) <= nowMs + upcomingMs
 
 /** True if the base does not have the beginning or end, which otherwise appears only on its day. */
-export function isNews(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Change>): boolean {
+export function isNewAnnouncement(entry: UpcomingDocument, changeAt: ReadonlyMap<string, Change>): boolean {
   const base = changeAt.get(entry.address)?.desired?.since?.base
-  if (entry.collection === accountItself) return base?.end !== undefined && base.end.at !== entry.at
+  if (entry.collection === ownCollection) return base?.end !== undefined && base.end.at !== entry.at
   const before = base?.collections[entry.collection]?.upcoming ?? []
   const own = before.filter(({ event, ...other }) => event === entry.event && isAlike(other, entry))
   return own.length === 0 ? entry.event === 'begins' : own.every(({ at }) => at !== entry.at)
 }
 
 /** For a plan with a base: entries that stay, although the base had them end. No difference shows it. */
-export function findEndlessNow(changes: readonly Change[]): Problem[] {
+export function findDroppedEnds(changes: readonly Change[]): Problem[] {
   const accounts = new Map(changes.flatMap((change) => endlessAccount(change)))
   const inLists = changes.flatMap(({ address, desired }) =>
     Object.entries(desired?.since?.base.collections ?? {}).flatMap(([collection, { upcoming }]): Problem[] => {
       const ends = upcoming.filter(({ event }) => event === 'ends')
       const now = desired?.collections[collection]
       if (ends.length === 0 || now === undefined) return []
-      const isBounded = (subject: Announced): boolean => now.upcoming.some((each) => isAlike(each, subject))
+      const isBounded = (subject: AnnouncedSubject): boolean => now.upcoming.some((each) => isAlike(each, subject))
       const holder = desired?.at.name ?? ''
       return [...now.elements.values()].flatMap((listed): Problem[] => {
         const subject = listedSubject(listed.element, holder)
@@ -81,10 +81,10 @@ function endlessAccount({ address, desired }: Change): [string, Problem][] {
   return [[key, { code: 'SVC2195', severity: 'warning', address, message, place }]]
 }
 
-const isAlike = (a: Announced, b: Announced): boolean =>
+const isAlike = (a: AnnouncedSubject, b: AnnouncedSubject): boolean =>
   a.svcId === b.svcId &&
   a.level === b.level &&
   a.item === b.item &&
   (a.company ?? a.about)?.guid === (b.company ?? b.about)?.guid
 
-type Announced = Pick<UpcomingDocument, 'svcId' | 'level' | 'company' | 'item' | 'about'>
+type AnnouncedSubject = Pick<UpcomingDocument, 'svcId' | 'level' | 'company' | 'item' | 'about'>

@@ -2,4 +2,4 @@
 import type { JsonObject } from '../json.ts'
 import { defineCapability } from './capability.ts'
 
-export const over = defineCapability<(spec: JsonObject, nowMs: number) => boolean>()('over')
+export const hasEnded = defineCapability<(spec: JsonObject, nowMs: number) => boolean>()('hasEnded')

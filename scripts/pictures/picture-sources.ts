@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs'
 import { marked } from 'marked'
 import type { ShownPlan } from '../../src/render/changes/by-cause.ts'
 import { renderCombinedHtml } from '../../src/render/html/plan-page.ts'
-import { type Reported, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
+import { type RunResult, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
 
 export const pictureFolder = 'docs/pictures'
 
 /** Name of the picture → HTML. */
 export function pictureSources(): Readonly<Record<'comment' | 'page', string>> {
   const plan = JSON.parse(readFileSync(`${pictureFolder}/plan.json`, 'utf8')) as ShownPlan
-  const all: readonly Reported[] = [{ command: 'plan', plan }]
+  const all: readonly RunResult[] = [{ command: 'plan', plan }]
   const hash = (text: string): string => createHash('sha256').update(text).digest('base64')
   return {
     comment: commentPage(renderCombinedMarkdown(all)),

@@ -22,7 +22,7 @@ async function main(): Promise<number> {
   const { argumentsFor, buildProgram } = await import('./program/program.ts')
   // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
   const name = env.npm_command === undefined ? 'svcsync' : 'npx svcsync'
-  ;(await import('@svcsync/render/text/as-called.ts')).callItself(name)
+  ;(await import('@svcsync/render/text/program-name.ts')).setProgramName(name)
   let code = 1
   const args = argv.slice(2)
   const program = buildProgram((result) => {

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../../src')
 /** By file: what it keeps, and why it may. */
 const exceptions: Readonly<Record<string, string>> = {
   // The name by which people called the process, set once before anything is printed.
-  'render/text/as-called.ts': 'let program',
+  'render/text/program-name.ts': 'let program',
 }
 
 /** A `WeakMap` holds what was worked out of its key alone; what is typed as read-only is filled where it is made. */

@@ -2,7 +2,7 @@
 // characters.
 import { expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
-import { renderAcceptRequest, sayAccepted } from '../../src/render/report/accept-request.ts'
+import { formatAcceptedCounts, renderAcceptRequest } from '../../src/render/report/accept-request.ts'
 import { planOf } from './plan-fixture.ts'
 
 const held = (index: number, level = 'ReadOnly'): AccessEntry => ({
@@ -31,7 +31,7 @@ it('says what the merge keeps, and not what healing would have changed all the s
     refused: [{ address: 'user/x@example.com', what: 'is there', why: "it is no manifest's" }],
     pending: 2,
   }
-  expect(sayAccepted(accepted)).toBe(
+  expect(formatAcceptedCounts(accepted)).toBe(
     '1 account stays Administrator, 1 account keeps undeclared access, 1 account goes without declared access, 2 differences written into the manifests',
   )
   const text = renderAcceptRequest(accepted, { maxLength: 60_000 })

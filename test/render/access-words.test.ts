@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { type AccessEntry, noAccess } from '../../src/core/access/describe-access.ts'
 import { renderPlanMarkdown } from '../../src/render/plan/plan-blocks.ts'
 import { accessChangeText } from '../../src/render/report/access-change.ts'
-import { entrySaid } from '../../src/render/report/access-review.ts'
+import { formatEntry } from '../../src/render/report/access-review.ts'
 import { emptyPlan } from './plan-fixture.ts'
 
 const object = 'process/main/A/P'
@@ -33,13 +33,13 @@ it('says together only accounts that would lose the same', () => {
 it('says of a substitute for whom they stand in, and of owners what they own', () => {
   const more = { company: null, since: null, object }
   const through = ['as substitute of eva from 2026-01-01 until 2026-12-31', 'clerks']
-  expect(entrySaid({ person: 'jan', level: 'Start', through, ...more })).toBe(
+  expect(formatEntry({ person: 'jan', level: 'Start', through, ...more })).toBe(
     `jan  Start on ${object}  ${through.join(' › ')}`,
   )
-  expect(entrySaid({ person: 'jan', level: 'Start', through: ['clerks'], ...more })).toBe(
+  expect(formatEntry({ person: 'jan', level: 'Start', through: ['clerks'], ...more })).toBe(
     `jan  Start on ${object}  through clerks`,
   )
-  expect(entrySaid({ person: 'jan', level: 'owner', through: [], ...more })).toBe(`jan  owner of ${object}`)
+  expect(formatEntry({ person: 'jan', level: 'owner', through: [], ...more })).toBe(`jan  owner of ${object}`)
 })
 
 it('says that somebody keeps a level beside what comes, unless what comes takes it in', () => {

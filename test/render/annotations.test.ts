@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderFirstGithub } from '../../src/render/problems/render-problems-for-services.ts'
 import { annotationsOf } from '../../src/render/report/annotations.ts'
-import type { Reported } from '../../src/render/report/combined.ts'
+import type { RunResult } from '../../src/render/report/combined.ts'
 import { hostilePlan, hostileReport, secret } from './hostile.ts'
 import { accessPlan, emptyPlan, fullPlan, place, planOf, refusedPlan } from './plan-fixture.ts'
 import { readGithubCommand } from './problem-readers.ts'
 import { troubledReport } from './report-fixture.ts'
 
-const ofPlan = (plan: typeof fullPlan, command: 'plan' | 'drift' = 'plan'): Reported => ({ command, plan })
-const render = (...all: readonly Reported[]) => renderFirstGithub(annotationsOf(all), 'the summary')
-const titles = (...all: readonly Reported[]) => annotationsOf(all).map(({ severity, code }) => `${severity} ${code}`)
+const ofPlan = (plan: typeof fullPlan, command: 'plan' | 'drift' = 'plan'): RunResult => ({ command, plan })
+const render = (...all: readonly RunResult[]) => renderFirstGithub(annotationsOf(all), 'the summary')
+const titles = (...all: readonly RunResult[]) => annotationsOf(all).map(({ severity, code }) => `${severity} ${code}`)
 
 it('begins with what is refused, then what could not be read; what gives and takes away are warnings at their lines', () => {
   expect(render(ofPlan(refusedPlan))).toMatchInlineSnapshot(`

@@ -1,7 +1,7 @@
 // Long tables: whoever matters is named, and what is left out is counted.
 import { expect, it } from 'vitest'
 import type { Row, Table } from '../../src/render/blocks/block.ts'
-import { sayRest, shownRows } from '../../src/render/printers/budget.ts'
+import { formatRest, shownRows } from '../../src/render/printers/budget.ts'
 
 const rowsOf = (person: number, ways: number): Row[] =>
   Array.from({ length: ways }, (_, at) => ({
@@ -26,6 +26,6 @@ it.each([
   const shown = shownRows(whole, false)
   expect(shown.length).toBe(count)
   expect(new Set(shown.map(({ cells }) => cells[0])).size).toBe(people)
-  expect(sayRest(whole, shown)).toBe(rest)
+  expect(formatRest(whole, shown)).toBe(rest)
   expect(shownRows(whole, true)).toBe(whole.rows)
 })

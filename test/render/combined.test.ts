@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import { renderCombinedHtml } from '../../src/render/html/plan-page.ts'
-import { checkOf, type Reported, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
+import { checkOf, type RunResult, renderCombinedMarkdown } from '../../src/render/report/combined.ts'
 import { neutralise } from '../../src/render/text/neutralise.ts'
 import { isThorough } from '../harness/thorough.ts'
 import { hostilePlan, secret } from './hostile.ts'
 import { emptyPlan, fullPlan, hugePlan, refusedPlan } from './plan-fixture.ts'
 import { troubledReport } from './report-fixture.ts'
 
-const planFor = (name: string, plan: PlanDocument = fullPlan, command: 'plan' | 'drift' = 'plan'): Reported => ({
+const planFor = (name: string, plan: PlanDocument = fullPlan, command: 'plan' | 'drift' = 'plan'): RunResult => ({
   command,
   plan: { ...plan, target: { ...plan.target, name, baseUrl: `https://${name}.example.com` }, digest: `sha256:${name}` },
 })
@@ -44,8 +44,8 @@ it('begins with the verdict where there is one', () => {
 
 it('is a check that fails for what is refused, unread, drifted or not as declared, and not for differences of a plan', () => {
   const differs = { ...fullPlan, unreadable: [] }
-  const verdict = (...all: readonly Reported[]) => checkOf(all)
-  const conclusion = (...all: readonly Reported[]) => verdict(...all).conclusion
+  const verdict = (...all: readonly RunResult[]) => checkOf(all)
+  const conclusion = (...all: readonly RunResult[]) => verdict(...all).conclusion
   expect(verdict(planFor('test', differs))).toMatchObject({
     name: 'svcsync plan: test',
     conclusion: 'success',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 import { rebaseProblems } from '@svcsync/render/problems/problem-places.ts'
-import { inTargets } from '@svcsync/render/problems/problem-sentences.ts'
+import { formatTargets } from '@svcsync/render/problems/problem-sentences.ts'
 import { renderFirstGithub } from '@svcsync/render/problems/render-problems-for-services.ts'
 import { cutList, joinBlocks, prose } from '@svcsync/render/text/markdown.ts'
 import { exitCodes } from '../program/exit-codes.ts'
@@ -162,7 +162,7 @@ async function show(results: readonly Result[], job: Job): Promise<boolean> {
   const failed = results.filter(({ file }) => file === undefined)
   if (failed.length > 0) {
     const targets = failed.map(({ target }) => target)
-    const where = targets.includes('') ? '' : ` ${inTargets(targets)}`
+    const where = targets.includes('') ? '' : ` ${formatTargets(targets)}`
     const all = failed.flatMap(({ problems }) =>
       problems.map(({ code, message }) => `- ${prose(`${code} ${message}`)}`),
     )

@@ -10,7 +10,7 @@ import type { Block } from '@svcsync/render/blocks/block.ts'
 import { renderAccessHtml } from '@svcsync/render/html/access-page.ts'
 import { renderPage } from '@svcsync/render/html/page.ts'
 import { renderCombinedHtml, renderPlanHtml, renderReportHtml } from '@svcsync/render/html/plan-page.ts'
-import type { Reported } from '@svcsync/render/report/combined.ts'
+import type { RunResult } from '@svcsync/render/report/combined.ts'
 import { linkFrom } from './place-links.ts'
 
 export function planPage(
@@ -22,7 +22,7 @@ export function planPage(
 
 export const reportPage = (report: ApplyReport): string => renderReportHtml(report, { hash })
 
-export const combinedPage = (all: readonly Reported[], leftOut: readonly string[]): string =>
+export const combinedPage = (all: readonly RunResult[], leftOut: readonly string[]): string =>
   renderCombinedHtml(all, { hash, link: linkFrom(env, cwd()) }, leftOut)
 
 export const answerPage = (title: string, blocks: readonly Block[]): string =>

@@ -2,11 +2,11 @@
 import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
 import { BrokenApplyError } from '@svcsync/apply/apply-plan.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
-import { startLarge } from '@svcsync/render/problems/problem-sentences.ts'
+import { capitalise } from '@svcsync/render/problems/problem-sentences.ts'
 import { progressLine } from '@svcsync/render/report/progress-line.ts'
-import { judge } from '@svcsync/render/report/report-groups.ts'
-import { withCommands } from '@svcsync/render/text/as-called.ts'
+import { reportVerdict } from '@svcsync/render/report/report-groups.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
+import { withCommands } from '@svcsync/render/text/program-name.ts'
 import { type ExitCode, exitCodeOfReport, exitCodes, noteWriting, UnwrittenError } from '../program/exit-codes.ts'
 import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
@@ -71,7 +71,7 @@ function whatIsLeft(
   const again = `${first}plan and apply again: the rest is a new plan with a new digest.`
   const anew = undoes ? `${first}run the same undo again: it plans the rest.` : again
   const goesOn = journal === undefined ? '' : ` Or resume this plan: \`svcsync apply --resume ${journal}\`.`
-  return `${startLarge(anew)}${goesOn}`
+  return `${capitalise(anew)}${goesOn}`
 }
 
 /** The writes are complete, so an error of the report's file also gives their outcome. */
@@ -82,7 +82,7 @@ async function tell(report: ApplyReport, options: SharedOptions, console: Consol
     if (!(error instanceof UnwrittenError)) throw error
     throw new UnwrittenError(error.cause as NodeJS.ErrnoException, {
       exitCode: exitCodeOfReport(report.outcome) || exitCodes.error,
-      hint: `The apply itself has ended. ${judge(report).sentence}`,
+      hint: `The apply itself has ended. ${reportVerdict(report).sentence}`,
     })
   }
 }

@@ -2,7 +2,7 @@
 
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
-import type { WaySettings } from '@svcsync/render/plan/ways-on.ts'
+import type { CommandOptions } from '@svcsync/render/plan/next-commands.ts'
 import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
@@ -12,8 +12,8 @@ export async function planAs(
   document: ShownPlan,
   { format, verbose, unmanaged, short, hintsLedger, summary }: PlanOptions,
   console: Console,
-  offersDigest: WaySettings | false = false,
-  drift?: WaySettings,
+  offersDigest: CommandOptions | false = false,
+  drift?: CommandOptions,
 ): Promise<string> {
   const form = { console, verbose, unmanaged, short, hintsLedger, summary, offersDigest, drift }
   return formats[format].plan(document, form)

@@ -13,7 +13,7 @@ import { disk } from '@svcsync/files/file-tree.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'
-import type { TargetEnd } from '@svcsync/render/report/targets-summary.ts'
+import type { TargetOutcome } from '@svcsync/render/report/targets-summary.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 
@@ -30,7 +30,7 @@ export interface ResultsFolder {
 }
 
 /** How a target ended, with what its command printed. */
-export interface Ended extends TargetEnd {
+export interface Ended extends TargetOutcome {
   readonly startedAt: string | null
   readonly problems: readonly Problem[]
   /** As the command prints it with `--format json`; null: it printed none. */

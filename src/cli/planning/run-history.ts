@@ -23,7 +23,7 @@ import type { Project } from '@svcsync/project/project.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
-import { judge } from '@svcsync/render/report/report-groups.ts'
+import { reportVerdict } from '@svcsync/render/report/report-groups.ts'
 import { remoteOf } from '@svcsync/runs/open/open-ledger.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
@@ -200,7 +200,7 @@ export async function recordApply(
   svcIds: Project['target']['svcIds'],
   history: OpenedHistory,
 ): Promise<readonly RunSummary[]> {
-  const { kind, sentence } = judge(report)
+  const { kind, sentence } = reportVerdict(report)
   const run: HistoryRun = {
     at: new Date().toISOString(),
     command: 'apply',

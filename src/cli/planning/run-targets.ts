@@ -4,9 +4,9 @@ import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { type Problem, RefusedError } from '@svcsync/errors/index.ts'
 import { type NamedTarget, sayWave } from '@svcsync/project/select-targets.ts'
-import { endOfApply, type Reported, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
+import { endOfApply, type RunResult, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
-import { renderTargetsText, sayTarget } from '@svcsync/render/report/targets-summary.ts'
+import { formatTarget, renderTargetsText } from '@svcsync/render/report/targets-summary.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile, SharedReads } from '@svcsync/runs/open/open-project.ts'
@@ -55,7 +55,7 @@ export async function runTargets<Options extends object>(
       if (end.result !== null && whyLedgerStays(end.result) !== undefined) staying.add(target.name)
       // Text shows a line for each of three hundred targets, so their plans need not be kept.
       ends.set(target.name, options.format === 'text' ? { ...end, result: null } : end)
-      console.note(sayTarget(end))
+      console.note(formatTarget(end))
     }
   }
   let stopped: string | undefined
@@ -210,7 +210,7 @@ async function resultAs(format: string, command: string, all: readonly Ended[], 
   return renderCombinedMarkdown(reported, { leftOut: why, link: linkFrom(env, cwd()) })
 }
 
-function reportedAs(command: string, result: JsonObject | null): Reported[] {
+function reportedAs(command: string, result: JsonObject | null): RunResult[] {
   if (result === null) return []
   if (result.outcome !== undefined) return [{ command: 'apply', report: result as never }]
   if (result.changes === undefined) return []

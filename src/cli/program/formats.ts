@@ -4,17 +4,17 @@ import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { Block } from '@svcsync/render/blocks/block.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
-import type { WaySettings } from '@svcsync/render/plan/ways-on.ts'
-import type { Reported } from '@svcsync/render/report/combined.ts'
+import type { CommandOptions } from '@svcsync/render/plan/next-commands.ts'
+import type { RunResult } from '@svcsync/render/report/combined.ts'
 import type { Validation } from '@svcsync/runs/open/validate-run.ts'
 import type { accessText } from '../commands/review/access-formats.ts'
 import type { Console } from '../terminal/console.ts'
 
 interface PlanForm extends ReportForm {
   /** Adds the command that applies exactly this plan. */
-  readonly offersDigest: WaySettings | false
+  readonly offersDigest: CommandOptions | false
   /** Describes the platform's state, without the consequences of an apply. */
-  readonly drift?: WaySettings | undefined
+  readonly drift?: CommandOptions | undefined
 }
 
 interface ReportForm {
@@ -27,7 +27,7 @@ interface ReportForm {
 }
 
 interface Several {
-  readonly all: readonly Reported[]
+  readonly all: readonly RunResult[]
   readonly problems: readonly Problem[]
   readonly leftOut: readonly string[]
   readonly maxKb?: number | undefined

@@ -18,8 +18,8 @@ import { annotationsOf } from '@svcsync/render/report/annotations.ts'
 import {
   type CombinedForm,
   endOfApply,
-  groupReported,
-  type Reported,
+  groupResults,
+  type RunResult,
   renderCombinedMarkdown,
 } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
@@ -43,7 +43,7 @@ export function problemsOf({ problems, sources }: Validation) {
   }
 }
 
-export function annotationsIn(all: readonly Reported[], problems: readonly Problem[]) {
+export function annotationsIn(all: readonly RunResult[], problems: readonly Problem[]) {
   const folder = folderInRepository()
   const found = rebaseProblems([...problems, ...annotationsOf(all)], folder)
   return {
@@ -60,7 +60,7 @@ export function folderInRepository(): string {
 }
 
 /** A summary of a job is limited in bytes, and a comment in characters. */
-export function withinBytes(all: readonly Reported[], form: CombinedForm, maxKb: number): string {
+export function withinBytes(all: readonly RunResult[], form: CombinedForm, maxKb: number): string {
   for (let maxLength = maxKb * 1000; ; ) {
     const text = renderCombinedMarkdown(all, { ...form, maxLength, link: linkFrom(env, cwd()) })
     const share = (maxKb * 1000) / Buffer.byteLength(text)
@@ -71,16 +71,16 @@ export function withinBytes(all: readonly Reported[], form: CombinedForm, maxKb:
 }
 
 /** GitLab's summary on a merge request, of all targets together. An apply is no plan. */
-export function gitlabPlan(all: readonly Reported[]): string {
+export function gitlabPlan(all: readonly RunResult[]): string {
   const counts = all.flatMap((each) => (each.command === 'apply' ? [] : [each.plan.counts]))
   const sum = (action: 'create' | 'update' | 'delete') => counts.reduce((total, each) => total + each[action], 0)
   return safeJson({ create: sum('create'), update: sum('update'), delete: sum('delete') })
 }
 
-export const combinedJson = (all: readonly Reported[], notReported: readonly string[]): string =>
-  safeJson({ formatVersion: '1.1', groups: groupReported(all).map(groupAsJson), notReported })
+export const combinedJson = (all: readonly RunResult[], notReported: readonly string[]): string =>
+  safeJson({ formatVersion: '1.1', groups: groupResults(all).map(groupAsJson), notReported })
 
-function groupAsJson({ first, targets }: ReturnType<typeof groupReported>[number]) {
+function groupAsJson({ first, targets }: ReturnType<typeof groupResults>[number]) {
   const { command } = first
   const outcome = command === 'apply' ? first.report.outcome : null
   const counts = command === 'apply' ? first.report.counts : first.plan.counts

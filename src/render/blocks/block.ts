@@ -84,7 +84,7 @@ interface Fold {
 }
 
 /** To be copied, each line in one piece. */
-interface Copy {
+interface CopyBlock {
   readonly block: 'copy'
   readonly says?: Text
   readonly lines: readonly string[]
@@ -129,7 +129,7 @@ interface Footer {
   readonly blocks: readonly Block[]
 }
 
-export type Block = Head | Section | Note | Table | Fold | Copy | Frame | Footer
+export type Block = Head | Section | Note | Table | Fold | CopyBlock | Frame | Footer
 
 /** The head of an answer without a verdict, unless `more` gives one. */
 export function head(what: string, target: string, about: readonly string[], more: Partial<Head> = {}): Head {
@@ -140,7 +140,7 @@ export function note(text: Text, tone?: Tone, sign?: Sign): Block {
   return { block: 'note', text, ...(tone && { tone }), ...(sign && { sign }) }
 }
 
-export const said = (text: string, tone?: Tone): Block[] => (text === '' ? [] : [note(text, tone)])
+export const maybeNote = (text: string, tone?: Tone): Block[] => (text === '' ? [] : [note(text, tone)])
 
 export function section(
   title: string,
@@ -183,7 +183,7 @@ export const names = (all: readonly string[], weight: Weight = 'news'): Inline =
 export const words = (text: string, tone: Tone): Inline => ({ words: text, tone })
 
 /** A sentence whose names stand between back-ticks, with those as names: a terminal shows them without. */
-export function ticked(sentence: string): Inline[] {
+export function parseBackticks(sentence: string): Inline[] {
   return spansOf(sentence).flatMap((part, index) =>
     index % 2 === 1 ? [name(part)] : part.trim() === '' ? [] : [part.trim()],
   )

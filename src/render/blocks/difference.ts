@@ -1,22 +1,22 @@
 // A difference as rows, the same for every medium: values, lines of a long text, and entries of a list.
 
-export interface Shown {
+export interface DisplayedValue {
   readonly text: string
   /** A word of ours in place of a value: `(inherits)`. */
   readonly remark?: true
 }
 
-interface AnyRow {
+interface RowBase {
   readonly label: string
   /** The place of the value, if another file than the object's sets it. */
   readonly at?: string
 }
 
-interface ValueRow extends AnyRow {
+interface ValueRow extends RowBase {
   readonly form: 'value'
   /** Absent: there is no object yet that could have had a value. */
-  readonly before?: Shown
-  readonly after: Shown
+  readonly before?: DisplayedValue
+  readonly after: DisplayedValue
 }
 
 interface DiffLine {
@@ -25,7 +25,7 @@ interface DiffLine {
   readonly text: string
 }
 
-interface LinesRow extends AnyRow {
+interface LinesRow extends RowBase {
   readonly form: 'lines'
   readonly diff: readonly DiffLine[]
 }
@@ -44,7 +44,7 @@ interface EntryGroup {
   readonly entries: readonly PlacedEntry[]
 }
 
-interface EntriesRow extends AnyRow {
+interface EntriesRow extends RowBase {
   readonly form: 'entries'
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -53,10 +53,10 @@ interface EntriesRow extends AnyRow {
   readonly groups: readonly EntryGroup[]
 }
 
-interface Rows {
+interface RowByForm {
   readonly value: ValueRow
   readonly lines: LinesRow
   readonly entries: EntriesRow
 }
 
-export type DifferenceRow<Form extends keyof Rows = keyof Rows> = Rows[Form]
+export type DifferenceRow<Form extends keyof RowByForm = keyof RowByForm> = RowByForm[Form]

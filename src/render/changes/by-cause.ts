@@ -13,7 +13,7 @@ import type {
 import { withElements } from '@svcsync/core/plan/report.ts'
 import type { HistoryDocument } from '@svcsync/core/plan/run-history.ts'
 
-type Part = 'declared' | 'live' | 'both'
+type CauseSide = 'declared' | 'live' | 'both'
 
 /** A plan, or what drift makes of it. */
 export type ShownPlan = PlanDocument & {
@@ -21,7 +21,7 @@ export type ShownPlan = PlanDocument & {
   readonly history?: HistoryDocument
 }
 
-export function partOf(plan: PlanDocument, part: Part): PlanDocument {
+export function selectSide(plan: PlanDocument, part: CauseSide): PlanDocument {
   if (!plan.base) return part === 'declared' ? plan : { ...plan, changes: [] }
   return { ...plan, changes: plan.changes.flatMap((change) => changeIn(change, part) ?? []) }
 }
@@ -36,7 +36,9 @@ export function driftOf(plan: PlanDocument, access?: AccessDocument): ShownPlan 
   const changes = plan.changes.flatMap((change) => {
     const parts = (['live', 'both'] as const).flatMap((part) => changeIn(change, part) ?? [])
     const [first] = parts
-    return first === undefined ? [] : { ...first, differences: joined(parts.flatMap(({ differences }) => differences)) }
+    return first === undefined
+      ? []
+      : { ...first, differences: mergeDifferences(parts.flatMap(({ differences }) => differences)) }
   })
   const count = (action: ChangeDocument['action']): number =>
     changes.filter((change) => change.action === action).length
@@ -46,16 +48,16 @@ export function driftOf(plan: PlanDocument, access?: AccessDocument): ShownPlan 
     counts: {
       ...plan.counts,
       ...{ create: count('create'), update: count('update'), delete: count('delete') },
-      ...elementsIn(changes),
+      ...countElements(changes),
       steps: countHealing(plan.steps, changes),
       ...(access && { gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }),
     },
     ...(access && { access }),
-    pending: partOf(plan, 'declared').changes,
+    pending: selectSide(plan, 'declared').changes,
   }
 }
 
-function elementsIn(changes: readonly ChangeDocument[]): { readonly added: number; readonly removed: number } {
+function countElements(changes: readonly ChangeDocument[]): { readonly added: number; readonly removed: number } {
   const differences = changes.flatMap((change) => change.differences)
   const sum = (side: 'added' | 'removed') =>
     differences.reduce((all, difference) => all + (difference[side]?.length ?? 0), 0)
@@ -77,13 +79,14 @@ function countHealing(steps: readonly StepDocument[], changes: readonly ChangeDo
   }).length
 }
 
-const partFor = (cause: Cause | null | undefined): Part => (cause === 'live' || cause === 'both' ? cause : 'declared')
+const sideOf = (cause: Cause | null | undefined): CauseSide =>
+  cause === 'live' || cause === 'both' ? cause : 'declared'
 
-function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefined {
+function changeIn(change: ChangeDocument, part: CauseSide): ChangeDocument | undefined {
   const { action, differences } = change
   if (action !== 'update') {
     // It comes or goes as one.
-    return partFor(change.cause) === part ? change : undefined
+    return sideOf(change.cause) === part ? change : undefined
   }
   const mine = differences.flatMap((difference) => differenceIn(difference, part) ?? [])
   if (mine.length === 0) return undefined
@@ -92,10 +95,10 @@ function changeIn(change: ChangeDocument, part: Part): ChangeDocument | undefine
   return isWhole ? change : { ...change, differences: mine }
 }
 
-function differenceIn(difference: DifferenceDocument, part: Part): DifferenceDocument | undefined {
+function differenceIn(difference: DifferenceDocument, part: CauseSide): DifferenceDocument | undefined {
   const { added, removed } = difference
-  if (added === undefined || removed === undefined) return partFor(difference.cause) === part ? difference : undefined
-  const of = (elements: readonly CausedElement[]) => elements.filter(({ cause }) => partFor(cause) === part)
+  if (added === undefined || removed === undefined) return sideOf(difference.cause) === part ? difference : undefined
+  const of = (elements: readonly CausedElement[]) => elements.filter(({ cause }) => sideOf(cause) === part)
   const own = { added: of(added), removed: of(removed) }
   const count = own.added.length + own.removed.length
   if (count === 0) return undefined
@@ -116,7 +119,7 @@ export function isAmong(
   )
 }
 
-function joined(differences: readonly DifferenceDocument[]): DifferenceDocument[] {
+function mergeDifferences(differences: readonly DifferenceDocument[]): DifferenceDocument[] {
   const result = new Map<string, DifferenceDocument>()
   for (const difference of differences) {
     const { path, added = [], removed = [] } = difference

@@ -5,11 +5,11 @@ import type { Element } from '@svcsync/core/model/kind.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Block, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
 import { name, names, note, section, table, words } from '../blocks/block.ts'
-import { startLarge } from '../problems/problem-sentences.ts'
+import { capitalise } from '../problems/problem-sentences.ts'
 import { byCount, formatCount } from '../text/counts.ts'
-import { isAmong, partOf, type ShownPlan } from './by-cause.ts'
+import { isAmong, type ShownPlan, selectSide } from './by-cause.ts'
 import { differencesOf } from './difference-rows.ts'
-import { causesAs, foundAs, foundMarks } from './drift-words.ts'
+import { causeWords, driftMarks, driftVerbs } from './drift-words.ts'
 import { type ReviewedChange, reviewChanges } from './reviewed-change.ts'
 
 interface ChangeForm {
@@ -26,7 +26,7 @@ export function nounOf(kind: string): readonly [string, string] {
   return [word, `${word}${word.endsWith('s') ? 'es' : 's'}`]
 }
 
-interface Part {
+interface ChangeCategory {
   readonly title: string
   readonly tone: Tone
   readonly weight: Table['weight']
@@ -46,7 +46,7 @@ export const takesAway = ({ action, differences }: Pick<ReviewedChange, 'action'
  * An entry with settings may replace one that allowed more, one about an object limit what held everywhere, and what
  * ends end sooner: nobody may say that it takes nothing away.
  */
-function setsAnew({ action, differences }: ReviewedChange): boolean {
+function replacesAccess({ action, differences }: ReviewedChange): boolean {
   return differences.some(
     ({ path, added = [] }) =>
       (action === 'update' && (path === 'to' || added.some(({ about }) => about !== undefined))) ||
@@ -55,7 +55,7 @@ function setsAnew({ action, differences }: ReviewedChange): boolean {
 }
 
 /** Finds changes that take access away or that guards refuse, and new Administrators if the plan reads no access. */
-function graveIn({ guards, access }: PlanDocument): (change: ReviewedChange) => boolean {
+function createGraveTest({ guards, access }: PlanDocument): (change: ReviewedChange) => boolean {
   const refused = new Set(guards.flatMap(({ verdict, addresses }) => (verdict === 'refused' ? addresses : [])))
   const isSilent = access === undefined || access.mode === 'none'
   const administers = ({ differences }: ReviewedChange): boolean =>
@@ -68,40 +68,40 @@ const isAction =
   ({ action }: ReviewedChange): boolean =>
     action === wanted
 
-function part(
+function category(
   title: string,
   tag: string,
   [tone, weight]: readonly [Tone, Table['weight']],
-  rest: Pick<Part, 'about' | 'holds'>,
+  rest: Pick<ChangeCategory, 'about' | 'holds'>,
 ) {
   return { title, tag, tone, weight, ...rest }
 }
 
 const aboutChanged = ['changed']
 
-const planned: readonly Part[] = [
-  part('Deletes', 'deleted', ['remove', 'loss'], { about: ['deleted'], holds: isAction('delete') }),
+const planCategories: readonly ChangeCategory[] = [
+  category('Deletes', 'deleted', ['remove', 'loss'], { about: ['deleted'], holds: isAction('delete') }),
   {
-    ...part('Removes', 'removed', ['remove', 'loss'], { about: ['taken-away'], holds: takesAway }),
+    ...category('Removes', 'removed', ['remove', 'loss'], { about: ['taken-away'], holds: takesAway }),
     undeclared: 'Removes entries no longer declared',
   },
-  part('Updates', 'updated', ['change', 'news'], { about: aboutChanged, holds: isAction('update') }),
-  part('Creates', 'created', ['add', 'bulk'], { about: aboutChanged, holds: isAction('create') }),
+  category('Updates', 'updated', ['change', 'news'], { about: aboutChanged, holds: isAction('update') }),
+  category('Creates', 'created', ['add', 'bulk'], { about: aboutChanged, holds: isAction('create') }),
 ]
 
-function foundParts(isKnown: boolean): readonly Part[] {
-  const { object, entry, value } = causesAs(isKnown)
+function driftCategories(isKnown: boolean): readonly ChangeCategory[] {
+  const { object, entry, value } = causeWords(isKnown)
   const undeclared = { about: ['deleted'], holds: isAction('delete') }
   const missing = { about: aboutChanged, holds: isAction('create') }
   const changed = { about: aboutChanged, holds: isAction('update') }
   return [
-    { ...part(startLarge(object.undeclared), 'undeclared', ['add', 'loss'], undeclared), heals: 'deletes' },
+    { ...category(capitalise(object.undeclared), 'undeclared', ['add', 'loss'], undeclared), heals: 'deletes' },
     {
-      ...part(`Entries ${entry.added}`, 'added', ['add', 'loss'], { about: ['taken-away'], holds: isAdded }),
+      ...category(`Entries ${entry.added}`, 'added', ['add', 'loss'], { about: ['taken-away'], holds: isAdded }),
       heals: 'removes',
     },
-    part(startLarge(value), 'changed', ['change', 'news'], changed),
-    { ...part(`Missing: ${object.missing}`, 'missing', ['remove', 'news'], missing), heals: 'creates' },
+    category(capitalise(value), 'changed', ['change', 'news'], changed),
+    { ...category(`Missing: ${object.missing}`, 'missing', ['remove', 'news'], missing), heals: 'creates' },
   ]
 }
 
@@ -122,19 +122,21 @@ export function changeSections(
   const { base } = plan
   if (form.drift) {
     const isKnown = Boolean(base)
-    return sectionsOf(plan, reviewed, foundParts(isKnown), form)
+    return categorySections(plan, reviewed, driftCategories(isKnown), form)
   }
-  if (!base) return sectionsOf(plan, reviewed, planned, form)
+  if (!base) return categorySections(plan, reviewed, planCategories, form)
   const byHand = (['both', 'live'] as const).flatMap((side) => {
-    const own = partOf(plan, side)
+    const own = selectSide(plan, side)
     const which = side === 'both' ? ', where the manifests changed as well' : ''
     const title = `Reverts changes made on the platform since ${since}${which}`
-    const reverted = part(title, 'reverted', ['warning', 'news'], { about: ['overwritten'], holds: () => true })
-    return sectionsOf(own, reviewChanges(own), [reverted], { ...form, isByHand: true })
+    const reverted = category(title, 'reverted', ['warning', 'news'], { about: ['overwritten'], holds: () => true })
+    return categorySections(own, reviewChanges(own), [reverted], { ...form, isByHand: true })
   })
-  const own = partOf(plan, 'declared')
+  const own = selectSide(plan, 'declared')
   const declared = reviewChanges(own)
-  const [deletes = [], ...rest] = planned.map((part) => sectionsOf(own, declared, [part], form, planned))
+  const [deletes = [], ...rest] = planCategories.map((part) =>
+    categorySections(own, declared, [part], form, planCategories),
+  )
   return [...deletes, ...byHand, ...rest.flat()]
 }
 
@@ -142,32 +144,32 @@ interface SectionForm extends ChangeForm {
   readonly isByHand?: boolean
 }
 
-const fewest = 10
+const minBulkRows = 10
 
-function sectionsOf(
+function categorySections(
   plan: ShownPlan,
   changes: readonly ReviewedChange[],
-  parts: readonly Part[],
+  parts: readonly ChangeCategory[],
   form: SectionForm,
-  all: readonly Part[] = parts,
+  all: readonly ChangeCategory[] = parts,
 ): Block[] {
   const { drift, short = false, brief: isBrief = false, isByHand = false } = form
   // A creation overwrites nobody's edit.
-  const isGrave = isByHand ? ({ action }: ReviewedChange) => action !== 'create' : graveIn(plan)
-  const gone = goneOf(plan)
+  const isGrave = isByHand ? ({ action }: ReviewedChange) => action !== 'create' : createGraveTest(plan)
+  const gone = undeclaredByAddress(plan)
   return parts.flatMap((part) => {
     const own = changes.filter((change) => all.find(({ holds }) => holds(change)) === part)
     if (own.length === 0) return []
-    const brief = own.filter((change) => (isByHand ? isGrave(change) : setsAnew(change)))
-    const isCut = short && part.weight !== 'loss' && own.length - brief.length > fewest
+    const brief = own.filter((change) => (isByHand ? isGrave(change) : replacesAccess(change)))
+    const isCut = short && part.weight !== 'loss' && own.length - brief.length > minBulkRows
     const shown = isCut ? brief : own
     const byKind = groupBy(shown, ({ kind }) => kind)
-    const isTold = isBrief && part.undeclared !== undefined && shown.every((each) => isGone(each, gone))
+    const isTold = isBrief && part.undeclared !== undefined && shown.every((each) => isOnlyUndeclared(each, gone))
     const kinds = [...new Set([...Object.keys(plan.kinds), ...byKind.keys()])]
     const tables = kinds.flatMap((kind) => {
       const rows = (byKind.get(kind) ?? []).map((change) => {
         const row = changeRow(change, part, drift, isGrave, isTold ? none : gone)
-        return isTold ? toldRow(row, change, plan) : row
+        return isTold ? rowAtBase(row, change, plan) : row
       })
       return table(rows, { title: plan.kinds[kind] ?? kind, noun: nounOf(kind), weight: part.weight })
     })
@@ -190,7 +192,7 @@ function sectionsOf(
 }
 
 /** A change of what no manifest names any more has its place at the base; after it, nobody manages that. */
-function toldRow(row: Row, { address }: ReviewedChange, { noLongerDeclared = [], weakened = [] }: ShownPlan): Row {
+function rowAtBase(row: Row, { address }: ReviewedChange, { noLongerDeclared = [], weakened = [] }: ShownPlan): Row {
   const isLeft = weakened.some((each) => each.what === 'object' && each.address === address)
   const place = row.place ?? noLongerDeclared.find((each) => each.address === address)?.place
   return { ...row, place, below: isLeft ? ['no longer managed'] : [] }
@@ -199,7 +201,10 @@ function toldRow(row: Row, { address }: ReviewedChange, { noLongerDeclared = [],
 const none: ReadonlyMap<string, NoLongerDeclared[]> = new Map()
 
 /** All that is taken away is no longer declared, for no other reason than its line. */
-function isGone({ address, differences }: ReviewedChange, all: ReadonlyMap<string, NoLongerDeclared[]>): boolean {
+function isOnlyUndeclared(
+  { address, differences }: ReviewedChange,
+  all: ReadonlyMap<string, NoLongerDeclared[]>,
+): boolean {
   const gone = all.get(address) ?? []
   const left = new Set(gone.map(({ path, element }) => JSON.stringify([path, element && showElement(element)])))
   const isLeft = (path: string) => (element: Element) => left.has(JSON.stringify([path, showElement(element)]))
@@ -210,7 +215,7 @@ function isGone({ address, differences }: ReviewedChange, all: ReadonlyMap<strin
 }
 
 /** The fate of an undeclared entry is shown with the change that causes it. */
-function goneOf({ noLongerDeclared = [], pending }: ShownPlan): ReadonlyMap<string, NoLongerDeclared[]> {
+function undeclaredByAddress({ noLongerDeclared = [], pending }: ShownPlan): ReadonlyMap<string, NoLongerDeclared[]> {
   const gone = new Map<string, NoLongerDeclared[]>()
   if (pending !== undefined) return gone
   for (const each of noLongerDeclared) if (each.becomes !== 'kept') append(gone, each.address, each)
@@ -221,7 +226,7 @@ export const changeMarks: Readonly<Record<ReviewedChange['action'], Sign>> = { c
 
 function changeRow(
   change: ReviewedChange,
-  part: Part,
+  part: ChangeCategory,
   drift: boolean,
   isGrave: (change: ReviewedChange) => boolean,
   gone: ReadonlyMap<string, NoLongerDeclared[]>,
@@ -229,24 +234,24 @@ function changeRow(
   const { address, action, kind, place, prunedBy, ended, differences } = change
   const undeclared = prunedBy === undefined ? 'declared nowhere' : `declared nowhere, pruned by \`${prunedBy}\``
   const absent =
-    drift && place !== undefined ? [`declared absent: ${causesAs(Boolean(change.cause)).object.absent}`] : []
+    drift && place !== undefined ? [`declared absent: ${causeWords(Boolean(change.cause)).object.absent}`] : []
   const over = ended === undefined ? undefined : [`ended ${ended.shown}`]
   const why = action !== 'delete' ? [] : (over ?? (drift ? absent : place === undefined ? [undeclared] : []))
   const dangers = takesAway(change) ? ['takes away'] : []
   return {
-    sign: (drift ? foundMarks : changeMarks)[action],
+    sign: (drift ? driftMarks : changeMarks)[action],
     cells: [[name(address)]],
     place,
     isGrave: isGrave(change),
     id: address,
     // A part may be called as what was found: on a page each is counted once.
-    tags: [...new Set([part.tag, kind, ...dangers, ...(drift ? [foundAs[action]] : [])])],
-    below: [...why, ...goneTexts(gone.get(address) ?? [])],
+    tags: [...new Set([part.tag, kind, ...dangers, ...(drift ? [driftVerbs[action]] : [])])],
+    below: [...why, ...undeclaredTexts(gone.get(address) ?? [])],
     ...differencesOf(differences, { creating: action === 'create', place, fromDeclared: drift }),
   }
 }
 
-function goneTexts(gone: readonly NoLongerDeclared[]): Text[] {
+function undeclaredTexts(gone: readonly NoLongerDeclared[]): Text[] {
   const what = ({ element, path = '' }: NoLongerDeclared): string =>
     element === undefined ? path : showElement(element)
   return [...groupBy(gone, ({ reason = '' }) => reason)].map(([reason, own]): Text => {

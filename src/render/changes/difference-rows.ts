@@ -5,7 +5,7 @@ import type { Element } from '@svcsync/core/model/kind.ts'
 import type { CausedElement, DifferenceDocument } from '@svcsync/core/plan/plan-document.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import { structuredPatch } from 'diff'
-import type { DifferenceRow, Shown } from '../blocks/difference.ts'
+import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { holdsUnprintable } from '../text/neutralise.ts'
 import { entryGroups, setsWithout } from './entry-groups.ts'
@@ -31,7 +31,7 @@ export function rowsOf(differences: readonly DifferenceDocument[], options: RowO
   return differences.flatMap((difference) => {
     const isList = difference.added !== undefined || difference.removed !== undefined
     const rows = isList ? listRows(difference, options) : valueRows(difference, options)
-    const turned = options.fromDeclared === true ? rows.map((row) => asFound(row, options.creating)) : rows
+    const turned = options.fromDeclared === true ? rows.map((row) => fromPlatformSide(row, options.creating)) : rows
     const { place } = difference
     const isElsewhere = place !== undefined && options.place !== undefined && place.file !== options.place.file
     return isElsewhere ? turned.map((row) => ({ ...row, at: formatPlace(place) })) : turned
@@ -39,7 +39,7 @@ export function rowsOf(differences: readonly DifferenceDocument[], options: RowO
 }
 
 /** An addition by healing is missing now, and a removal is there now. Long texts were compared that way round. */
-function asFound(row: DifferenceRow, isMissing: boolean): DifferenceRow {
+function fromPlatformSide(row: DifferenceRow, isMissing: boolean): DifferenceRow {
   if (row.form === 'value')
     return isMissing ? row : { ...row, before: row.after, after: row.before ?? { text: '(hidden)', remark: true } }
   if (row.form === 'lines') return row
@@ -51,11 +51,11 @@ function valueRows(difference: DifferenceDocument, options: RowOptions): (ValueR
   if (difference.rotates) return [rotationRow(difference)]
   // Masked values end here: no code below can show them.
   const before = difference.masked ? undefined : difference.before
-  return leaves(difference.path, before, difference.after).map(([path, from, to]): ValueRow | LinesRow => {
+  return pairLeaves(difference.path, before, difference.after).map(([path, from, to]): ValueRow | LinesRow => {
     if (difference.masked || referenceOf(to) !== undefined) return maskedRow(path, to, options)
     const whole = options.limit === Number.POSITIVE_INFINITY
     if (options.creating && !(whole && isMultiLine(to)))
-      return { form: 'value', label: path, after: created(path, to, options.limit) }
+      return { form: 'value', label: path, after: createdValue(path, to, options.limit) }
     if (isMultiLine(from) || isMultiLine(to)) {
       const [first, second] = options.fromDeclared === true ? [to, from] : [from, to]
       return { form: 'lines', label: path, diff: diffLines(textOf(first), textOf(second)) }
@@ -73,7 +73,7 @@ function rotationRow({ path, before, after }: DifferenceDocument): ValueRow {
 
 function maskedRow(path: string, after: Json | undefined, { creating, limit }: RowOptions): ValueRow {
   const reference = referenceOf(after)
-  const shown: Shown =
+  const shown: DisplayedValue =
     after === undefined
       ? { text: '(hidden)', remark: true }
       : reference !== undefined || typeof after === 'string'
@@ -87,14 +87,14 @@ function maskedRow(path: string, after: Json | undefined, { creating, limit }: R
   }
 }
 
-function created(path: string, value: Json | undefined, limit: number): Shown {
+function createdValue(path: string, value: Json | undefined, limit: number): DisplayedValue {
   if (typeof value !== 'string' || !value.includes('\n')) return showSide(value, path, limit)
   const lines = value.split('\n')
   return { text: `${showString(lines[0] as string, limit)} … (${formatCount(lines.length, 'line')})` }
 }
 
 /** Objects are shown by their fields; what is on one side only is a leaf of that side. */
-function leaves(
+function pairLeaves(
   path: string,
   before: Json | undefined,
   after: Json | undefined,
@@ -102,7 +102,7 @@ function leaves(
   if (!isBranch(after) || !(before === undefined || before === null || isBranch(before))) return [[path, before, after]]
   const from = isBranch(before) ? before : {}
   const keys = [...new Set([...Object.keys(after), ...Object.keys(from)])]
-  return keys.flatMap((key) => leaves(`${path}.${key}`, from[key], after[key]))
+  return keys.flatMap((key) => pairLeaves(`${path}.${key}`, from[key], after[key]))
 }
 
 function isBranch(value: Json | undefined): value is { readonly [key: string]: Json | undefined } {
@@ -123,7 +123,7 @@ function listRows(difference: DifferenceDocument, options: RowOptions): Differen
   const values = added.flatMap((element) => {
     const { before, settings = {}, item, about } = element
     if (before === undefined) return []
-    const fields = leaves(`${path}.${item}${about === undefined ? '' : ` (${about.name})`}`, before, settings)
+    const fields = pairLeaves(`${path}.${item}${about === undefined ? '' : ` (${about.name})`}`, before, settings)
     return fields.flatMap(([field, from, to]) => {
       return canonicalJson(from ?? null) === canonicalJson(to ?? null)
         ? []
@@ -133,11 +133,11 @@ function listRows(difference: DifferenceDocument, options: RowOptions): Differen
           )
     })
   })
-  return [...elementRows({ ...difference, added: newAmong(added) }), ...values]
+  return [...elementRows({ ...difference, added: newEntries(added) }), ...values]
 }
 
 /** An element that only changes its settings is not new. */
-export const newAmong = (added: readonly CausedElement[] = []): readonly CausedElement[] =>
+export const newEntries = (added: readonly CausedElement[] = []): readonly CausedElement[] =>
   added.filter(({ before }) => before === undefined)
 
 function elementRows(difference: DifferenceDocument): EntriesRow[] {
@@ -198,7 +198,7 @@ const environments: ReadonlySet<string> = new Set(['dev', 'test', 'prod'])
 const isEnvironment = (path: string): boolean => environments.has(path.slice(path.lastIndexOf('.') + 1))
 
 /** `absent`: the text for a missing value without a source. */
-function showSide(value: Json | undefined, path: string, limit: number, absent = '(cleared)'): Shown {
+function showSide(value: Json | undefined, path: string, limit: number, absent = '(cleared)'): DisplayedValue {
   if (value !== undefined && value !== null) return { text: showValue(value, limit) }
   return { text: isEnvironment(path) ? '(inherits)' : absent, remark: true }
 }
@@ -209,7 +209,7 @@ export function showPair(
   after: Json | undefined,
   path: string,
   limit: number,
-): [Shown, Shown] {
+): [DisplayedValue, DisplayedValue] {
   if (typeof before === 'string' && typeof after === 'string' && Math.max(before.length, after.length) > limit) {
     const common = commonStart(before, after)
     const start = common > limit / 2 ? common - Math.floor(limit / 4) : 0
@@ -265,20 +265,20 @@ const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 function cut(text: string, limit: number, start = 0): string {
   if (start === 0 && text.length <= limit) return text
-  const from = wholeAt(text, start)
+  const from = characterStart(text, start)
   const end = from + limit
   const length = ` (${formatNumber(text.length)} characters)`
   if (end >= text.length) return `…${text.slice(from)}${length}`
   // It shows the end, too, which may be decisive, such as the host after an `@`.
-  const head = text.slice(from, wholeAt(text, end - ends))
-  return `${from > 0 ? '…' : ''}${head}…${text.slice(wholeAt(text, text.length - ends))}${length}`
+  const head = text.slice(from, characterStart(text, end - shownTail))
+  return `${from > 0 ? '…' : ''}${head}…${text.slice(characterStart(text, text.length - shownTail))}${length}`
 }
 
 /** Characters shown of the end of a shortened value. */
-const ends = 40
+const shownTail = 40
 
 /** The index, or the one before it, where it would take a character apart. */
-function wholeAt(text: string, index: number): number {
+function characterStart(text: string, index: number): number {
   const isInsidePair = index > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(index - 1, index + 1))
   return isInsidePair ? index - 1 : index
 }

@@ -7,14 +7,14 @@ export const driftCaveat =
   'Probably by hand: merged changes and past ends that are not applied yet, or changes of another repository, look the same.'
 
 /** Names the finding on the platform by the action that a plan would take. */
-export const foundAs: Readonly<Record<ReviewedChange['action'], string>> = {
+export const driftVerbs: Readonly<Record<ReviewedChange['action'], string>> = {
   delete: 'created',
   update: 'changed',
   create: 'missing',
 }
 
 /** The same as a sign: of what is there and should not be, and of what is gone. */
-export const foundMarks: Readonly<Record<ReviewedChange['action'], '+' | '~' | '-'>> = {
+export const driftMarks: Readonly<Record<ReviewedChange['action'], '+' | '~' | '-'>> = {
   delete: '+',
   update: '~',
   create: '-',
@@ -35,7 +35,7 @@ const causes = {
  * The only way to these words. With a base it is known which side moved: what only may have been is not said, and
  * neither is whose hand it was. Another repository may declare the same list.
  */
-export function causesAs(isKnown: boolean): typeof causes {
+export function causeWords(isKnown: boolean): typeof causes {
   if (!isKnown) return causes
   const told = <Words extends Readonly<Record<string, string>>>(words: Words): Words =>
     Object.fromEntries(Object.entries(words).map(([key, text]) => [key, onPlatform(text)])) as Words
@@ -49,7 +49,7 @@ export function objectSentence(
 ): string {
   const { action, place, cause, ended, differences } = change
   const isKnown = cause !== undefined || differences.some((each) => each.cause)
-  const { missing, undeclared, absent } = causesAs(isKnown).object
+  const { missing, undeclared, absent } = causeWords(isKnown).object
   if (action === 'create') return `not there: ${missing}; healing creates it`
   if (ended !== undefined) return `ended ${ended.shown}; healing deletes it`
   const why = place === undefined ? undeclared : `declared absent: ${absent}`

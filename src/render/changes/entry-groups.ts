@@ -9,7 +9,7 @@ import type { DifferenceRow } from '../blocks/difference.ts'
 
 type EntryGroup = DifferenceRow<'entries'>['groups'][number]
 
-interface Placed {
+interface EntryReason {
   readonly who: Element
   readonly sign: EntryGroup['sign']
   readonly reason: readonly string[]
@@ -24,19 +24,19 @@ export function entryGroups(
   const added = throughSets
     .filter((entry) => entry.level === level)
     .sort((a, b) => comparePlaces(a.place, b.place))
-    .map(({ set, place, listedAt, ...who }): Placed => {
+    .map(({ set, place, listedAt, ...who }): EntryReason => {
       return { who, sign: '+', reason: ['through', ...setItems({ set, place })], at: listedAt }
     })
   const removed = outsideTime
     .filter((entry) => entry.level === level)
-    .map(({ event, at: _, shown, set, place, listedAt, ...who }): Placed => {
+    .map(({ event, at: _, shown, set, place, listedAt, ...who }): EntryReason => {
       const time = `${event} ${shown}`
       const reason = set === undefined ? [time] : [`${time},`, ...setItems({ set, place })]
       return { who: listedElement(who), sign: '-', reason, at: listedAt ?? place }
     })
   const groups = groupBy([...added, ...removed], ({ sign, reason }) => `${sign} ${reason.join(' ')}`)
   return [...groups.values()].map((placed) => {
-    const [{ sign, reason }] = placed as [Placed]
+    const [{ sign, reason }] = placed as [EntryReason]
     const entries = withPlaces(placed, ({ at }) => at).map(([entry, at]) => ({
       text: showElement(entry.who, 'level'),
       at,

@@ -6,8 +6,8 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { findUnreverted } from '@svcsync/core/plan/report.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 import type { ShownPlan } from './by-cause.ts'
-import { newAmong } from './difference-rows.ts'
-import { foundAs } from './drift-words.ts'
+import { newEntries } from './difference-rows.ts'
+import { driftVerbs } from './drift-words.ts'
 import type { ReviewedChange } from './reviewed-change.ts'
 
 interface ElementCounts {
@@ -24,7 +24,7 @@ function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
     for (const { path, added, removed } of differences) {
       if (added === undefined && removed === undefined) continue
       const count = getOrInsert(counts, path, () => ({ added: 0, removed: 0 }))
-      count.added += newAmong(added).length
+      count.added += newEntries(added).length
       count.removed += removed?.length ?? 0
     }
   }
@@ -56,7 +56,7 @@ export function isEmpty(plan: ShownPlan): boolean {
 }
 
 /** `1 deletion, 3 updates, 12 creations; members +40 −2; 27 requests`. */
-export function sayEffects(plan: PlanDocument, changes: readonly ReviewedChange[]): string {
+export function formatEffects(plan: PlanDocument, changes: readonly ReviewedChange[]): string {
   const { counts } = plan
   const objects = [
     [counts.delete, 'deletion'],
@@ -69,11 +69,11 @@ export function sayEffects(plan: PlanDocument, changes: readonly ReviewedChange[
 }
 
 /** `0 created, 1 changed, 0 missing; members +1`, and what it takes to heal. */
-export function sayFound(plan: PlanDocument, changes: readonly ReviewedChange[]): string {
+export function formatDrift(plan: PlanDocument, changes: readonly ReviewedChange[]): string {
   const { counts, accessDrift } = plan
   const undeclared = accessDrift?.undeclared ?? 0
   const objects = (['delete', 'update', 'create'] as const)
-    .map((action) => `${formatNumber(counts[action])} ${foundAs[action]}`)
+    .map((action) => `${formatNumber(counts[action])} ${driftVerbs[action]}`)
     .join(', ')
   const elements = countElements(changes)
     .map(({ collection, added, removed }) => formatElements({ collection, added: removed, removed: added }))
@@ -89,7 +89,7 @@ function formatRequests({ counts, steps }: Pick<PlanDocument, 'counts' | 'steps'
 }
 
 /** Sentences beside the verdict of a plan that holds nothing. They promise no more than what was seen. */
-export function sayNothingToDo(plan: ShownPlan): string {
+export function describeEmptyPlan(plan: ShownPlan): string {
   const { unreadable, accessDrift, base, pending = [], guards, counts } = plan
   const seen = 'No differences in what could be read'
   if (unreadable.length > 0)
@@ -112,25 +112,25 @@ export function sayNothingToDo(plan: ShownPlan): string {
     const way = refusals(guards).length > 0 ? '' : `: \`svcsync apply\` brings ${them} about`
     return `${formatCount(pending.length, 'object')} ${are} declared otherwise and not applied yet${way}.`
   }
-  const left = sayLacking(plan)
+  const left = describeMissing(plan)
   if (counts.none === 0)
     return left === '' ? 'Nothing is declared, or nothing of it was selected.' : `Nothing was compared.${left}`
   const [are, they] = byCount(counts.none, ['is', 'it'], ['are', 'they'])
   const reach = plan.unverifiable.length > 0 ? `, as far as ${they} can be compared` : ''
   const also = accessDrift === undefined ? '' : ' Nobody is seen to do what nobody declared or accepted.'
-  return `${formatCount(counts.none, 'object')} ${are} as declared${reach}${butExcepted(counts.excepted)}.${left}${also}`
+  return `${formatCount(counts.none, 'object')} ${are} as declared${reach}${formatExceptedCount(counts.excepted)}.${left}${also}`
 }
 
-const butExcepted = (excepted = 0): string =>
+const formatExceptedCount = (excepted = 0): string =>
   excepted === 0 ? '' : `, but for ${formatCount(excepted, 'difference')} that exceptions leave alone`
 
-type Left = Pick<PlanDocument, 'lacking'>
+type MissingObjects = Pick<PlanDocument, 'lacking'>
 
 /** The subject of "as declared": it claims no more than was compared. */
-export const whatIsAsDeclared = ({ lacking = [] }: Left): string =>
+export const comparedSubject = ({ lacking = [] }: MissingObjects): string =>
   lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
 
-export function sayLacking({ lacking = [] }: Left): string {
+export function describeMissing({ lacking = [] }: MissingObjects): string {
   return lacking
     .map(({ objects, reason }) => ` ${formatCount(objects, 'declared object')} left out: ${reason}.`)
     .join('')

@@ -30,13 +30,13 @@ export function review(change: ChangeDocument, steps: readonly StepDocument[] = 
 
 function differencesOf(change: ChangeDocument, steps: readonly StepDocument[]): readonly DifferenceDocument[] {
   if (change.action !== 'create') return change.differences
-  const all = change.differences.length > 0 ? change.differences : sentBy(steps)
+  const all = change.differences.length > 0 ? change.differences : sentValues(steps)
   const identity = ['svcId', 'name'].find((field) => all.some(({ path }) => path === field))
   return all.filter(({ path, after }) => path !== identity || !change.address.endsWith(`/${after}`))
 }
 
 /** A create that lists no differences is shown by everything that its steps send. */
-function sentBy(steps: readonly StepDocument[]): DifferenceDocument[] {
+function sentValues(steps: readonly StepDocument[]): DifferenceDocument[] {
   const fields = new Map<string, Json>()
   const collections = new Map<string, Element[]>()
   const collect = (name: string, elements: readonly Element[]): void => {

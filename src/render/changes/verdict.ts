@@ -51,7 +51,7 @@ interface Verdict {
   readonly points: readonly VerdictPoint[]
 }
 
-const said = 5
+const maxNamedPoints = 5
 
 /** `drift`: what the platform shows, not what becomes of it. */
 export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
@@ -81,23 +81,23 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
 }
 
 function sentenceOf(points: readonly VerdictPoint[]): string {
-  const rest = points.length - said
-  const sentences = points.slice(0, said).map(({ sentence }) => sentence)
+  const rest = points.length - maxNamedPoints
+  const sentences = points.slice(0, maxNamedPoints).map(({ sentence }) => sentence)
   return [...sentences, ...(rest > 0 ? [`${formatCount(rest, 'more point')}`] : [])].join(', ')
 }
 
-function pointOf(kind: VerdictKind, count: number, sentence: string, about: About = {}): VerdictPoint[] {
+function pointOf(kind: VerdictKind, count: number, sentence: string, about: PointDetails = {}): VerdictPoint[] {
   const { addresses = [], ...rest } = about
   return count === 0 ? [] : [{ kind, count, sentence, addresses: [...new Set(addresses)], ...rest }]
 }
 
 /** `objects`: those that it is about, of which each counts. */
-const objectsPoint = (kind: VerdictKind, objects: readonly Addressed[], sentence: string): VerdictPoint[] =>
+const objectsPoint = (kind: VerdictKind, objects: readonly AddressedObject[], sentence: string): VerdictPoint[] =>
   pointOf(kind, objects.length, sentence, addressesOf(objects))
 
-type Addressed = { readonly address: string }
+type AddressedObject = { readonly address: string }
 
-type About = Partial<Pick<VerdictPoint, 'addresses' | 'accounts' | 'certain'>>
+type PointDetails = Partial<Pick<VerdictPoint, 'addresses' | 'accounts' | 'certain'>>
 
 function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
   const refused = refusals(guards)
@@ -138,7 +138,7 @@ function strangerPoints({ warnings }: ShownPlan): VerdictPoint[] {
 /** One account, and several; then the uncertain form of both. */
 type AccessVerbs = readonly [one: string, several: string, mayOne: string, maySeveral: string]
 
-type AccessHappening =
+type AccessEffectKind =
   | 'administrator-gained'
   | 'access-gained'
   | 'level-gained'
@@ -147,37 +147,37 @@ type AccessHappening =
   | 'level-changed'
   | 'level-lost'
 
-const anotherLevel = alike('has another level', 'have another level')
+const anotherLevel = unchangedWhenUnsure('has another level', 'have another level')
 
 /** The effect on accounts; for drift, the platform compared with the declarations. */
-const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessHappening, AccessVerbs>>>> = {
+const accessVerbs: Readonly<Record<'plan' | 'drift', Readonly<Record<AccessEffectKind, AccessVerbs>>>> = {
   plan: {
-    'administrator-gained': alike('becomes Administrator', 'become Administrator'),
-    'access-gained': alike('gains access', 'gain access'),
-    'level-gained': alike('gains a level', 'gain a level'),
-    'access-lost': alike('loses access', 'lose access'),
+    'administrator-gained': unchangedWhenUnsure('becomes Administrator', 'become Administrator'),
+    'access-gained': unchangedWhenUnsure('gains access', 'gain access'),
+    'level-gained': unchangedWhenUnsure('gains a level', 'gain a level'),
+    'access-lost': unchangedWhenUnsure('loses access', 'lose access'),
     'administrator-lost': [
       ...(['is no longer Administrator', 'are no longer Administrators'] as const),
       ...(['may no longer be Administrator', 'may no longer be Administrators'] as const),
     ],
-    'level-changed': alike('changes level', 'change level'),
-    'level-lost': alike('loses a level', 'lose a level'),
+    'level-changed': unchangedWhenUnsure('changes level', 'change level'),
+    'level-lost': unchangedWhenUnsure('loses a level', 'lose a level'),
   },
   drift: {
     'administrator-gained': [
       ...(['is an undeclared Administrator', 'are undeclared Administrators'] as const),
       ...(['may be an undeclared Administrator', 'may be undeclared Administrators'] as const),
     ],
-    'access-gained': alike('has undeclared access', 'have undeclared access'),
-    'level-gained': alike('has an undeclared level', 'have an undeclared level'),
-    'access-lost': alike('lacks declared access', 'lack declared access'),
+    'access-gained': unchangedWhenUnsure('has undeclared access', 'have undeclared access'),
+    'level-gained': unchangedWhenUnsure('has an undeclared level', 'have an undeclared level'),
+    'access-lost': unchangedWhenUnsure('lacks declared access', 'lack declared access'),
     'administrator-lost': anotherLevel,
     'level-changed': anotherLevel,
-    'level-lost': alike('lacks a declared level', 'lack a declared level'),
+    'level-lost': unchangedWhenUnsure('lacks a declared level', 'lack a declared level'),
   },
 }
 
-function alike(one: string, several: string): AccessVerbs {
+function unchangedWhenUnsure(one: string, several: string): AccessVerbs {
   return [one, several, `may ${several}`, `may ${several}`]
 }
 
@@ -204,7 +204,7 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   const losers = new Set(losses.sure.flatMap((entry) => (isBeside(entry) ? [] : entry.subject)))
   let seen = new Set<string | null>([null])
   const point = (
-    happening: AccessHappening,
+    happening: AccessEffectKind,
     { sure, unsure }: typeof gains,
     isIt: (entry: AccessEntry) => boolean,
     cut: readonly [sure: number, unsure: number] = [0, 0],
@@ -234,7 +234,7 @@ function accessPoints({ access }: ShownPlan, drift: boolean): VerdictPoint[] {
   ]
 }
 
-function kindOf(happening: AccessHappening): VerdictKind {
+function kindOf(happening: AccessEffectKind): VerdictKind {
   switch (happening) {
     case 'level-gained':
       return 'access-gained'
@@ -299,7 +299,7 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
 }
 
 const isOrAre = (number: number): string => byCount(number, 'is', 'are')
-const addressesOf = (all: readonly Addressed[]) => ({ addresses: all.map(({ address }) => address) })
+const addressesOf = (all: readonly AddressedObject[]) => ({ addresses: all.map(({ address }) => address) })
 
 /** `1 substitution and 1 user`: an account among other objects stays visible. More than three kinds are objects. */
 function namedObjects(changes: readonly ChangeDocument[]): string {

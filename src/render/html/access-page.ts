@@ -3,15 +3,15 @@ import { sayWay } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import type { Place } from '@svcsync/errors/index.ts'
-import { outsideSaid } from '../plan/access-drift.ts'
+import { describeOutside } from '../plan/access-drift.ts'
 import { describeTarget } from '../plan/target.ts'
 import { plain } from '../printers/html.ts'
-import { broughtSaid } from '../report/access-answer.ts'
-import { byHandSaid, notesOf } from '../report/access-list.ts'
+import { describeCommit } from '../report/access-answer.ts'
+import { describeReviewedByHand, notesOf } from '../report/access-list.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { accessScript, accessStyle } from './generated/assets.ts'
-import { framed, type PageForm } from './page.ts'
+import { type PageForm, renderDocument } from './page.ts'
 
 /** The last review that was finished, and whether it had an entry. */
 interface PastReview {
@@ -42,8 +42,8 @@ export function renderAccessHtml(answer: AccessReport, { hash, link, review, onl
       ? 'No review of access has been finished.'
       : `The last review began on ${review.startedAt.slice(0, 10)} and was finished on ${review.finishedAt.slice(0, 10)}.`,
     ...notesOf(answer),
-    ...outsideSaid(answer.outside),
-    ...byHandSaid(answer.outside),
+    ...describeOutside(answer.outside),
+    ...describeReviewedByHand(answer.outside),
     ...unread.map(({ address, reason }) => `Not read: ${address} (${reason})`),
   ]
   const main = `<header><h1>Access to ${plain(target.name)}</h1>
@@ -59,7 +59,7 @@ export function renderAccessHtml(answer: AccessReport, { hash, link, review, onl
 <section class="notes"><h2>About this page</h2>
 ${notes.map((text) => `<p>${plain(text)}</p>`).join('\n')}</section>
 <script type="application/json" id="data">${jsonInHtml(dataOf(answer, shown, review, link))}</script>`
-  return framed(`svcsync access: ${target.name}`, main, [], hash, { style: accessStyle, script: accessScript })
+  return renderDocument(`svcsync access: ${target.name}`, main, [], hash, { style: accessStyle, script: accessScript })
 }
 
 /** Nothing in it ends the element, or is more than text. */
@@ -71,7 +71,7 @@ function jsonInHtml(value: unknown): string {
 }
 
 /** A text once, and its number everywhere else. */
-class Texts {
+class TextTable {
   readonly texts: string[] = []
   readonly #numbers = new Map<string, number>()
 
@@ -100,7 +100,7 @@ function orderedLevels(rows: readonly AccessRow[]): string[] {
 const unknownLevel = 'not told'
 
 /** The places of entries: the account's own line, and the lines of the rest of its way, which others share. */
-class Lines {
+class PlaceTable {
   readonly files: [shown: string, url: string][] = []
   readonly places: [file: number, line: number][] = []
   readonly rests: number[][] = []
@@ -144,9 +144,9 @@ function dataOf(
 ): object {
   const levels = orderedLevels(rows)
   const levelNumbers = new Map(levels.map((level, number) => [level, number]))
-  const [accounts, objects, companies, steps] = [new Texts(), new Texts(), new Texts(), new Texts()]
-  const ways = new Texts()
-  const lines = new Lines(link)
+  const [accounts, objects, companies, steps] = [new TextTable(), new TextTable(), new TextTable(), new TextTable()]
+  const ways = new TextTable()
+  const lines = new PlaceTable(link)
   const wayLists: number[][] = []
   const sinces: string[][] = []
   const sinceNumbers = new Map<string, number>()
@@ -163,7 +163,7 @@ function dataOf(
     if (row.since !== null) {
       const { commit, begins = '' } = row.since
       const key = `${commit} ${begins}`
-      const by = neutralise(broughtSaid(row.since, row.applied))
+      const by = neutralise(describeCommit(row.since, row.applied))
       since = sinceNumbers.get(key) ?? sinces.push([dayOfGrant(row.since), by]) - 1
       sinceNumbers.set(key, since)
     }

@@ -15,7 +15,7 @@ interface PagePart {
   readonly drawing?: ((anchorOf: (id: string) => string | undefined) => string) | undefined
 }
 
-const mostOpen = 15
+const maxOpenRows = 15
 
 export function renderPage(
   title: string,
@@ -29,8 +29,8 @@ export function renderPage(
     const anchors = anchorsOf(blocks, prefix)
     const rows = blocks.flatMap(tablesIn).reduce((sum, table) => sum + table.rows.length, 0)
     const [head, ...rest] = blocks
-    const its = { ...form, prefix, isOpen: rows <= mostOpen }
-    const first = head === undefined ? '' : printHtml([head], { ...its, leads: leadsIn(rest, prefix) })
+    const its = { ...form, prefix, isOpen: rows <= maxOpenRows }
+    const first = head === undefined ? '' : printHtml([head], { ...its, leads: sectionByPoint(rest, prefix) })
     const all = printHtml(rest, { ...its, anchors: new Map(anchors) })
     return { first, all: `${all}\n${drawing?.((id) => anchors.get(id)) ?? ''}`, contents: contentsOf(rest, prefix) }
   })
@@ -42,7 +42,7 @@ export function renderPage(
       : [filter, ...bodies.flatMap(({ first, all }) => [first, all])]
   const said = top.map((text) => `<p class="warning">${inlineHtml(text)}</p>`)
   const contents = bodies.flatMap((body) => body.contents)
-  return framed(title, [...said, ...main].join('\n'), contents, form.hash)
+  return renderDocument(title, [...said, ...main].join('\n'), contents, form.hash)
 }
 
 function tablesIn(block: Block): Table[] {
@@ -56,7 +56,7 @@ function contentsOf(blocks: readonly Block[], prefix: string): string[] {
   })
 }
 
-function leadsIn(blocks: readonly Block[], prefix: string): ReadonlyMap<string, string> {
+function sectionByPoint(blocks: readonly Block[], prefix: string): ReadonlyMap<string, string> {
   const leads = blocks.flatMap((block, index) =>
     block.block === 'section' ? (block.about ?? []).map((kind) => [kind, sectionId(prefix, index)] as const) : [],
   )
@@ -82,7 +82,7 @@ function filterOf(tables: readonly Table[]): string {
 }
 
 /** One file that loads nothing; the policy names just this style and this script. */
-export function framed(
+export function renderDocument(
   title: string,
   main: string,
   contents: readonly string[],

@@ -3,9 +3,9 @@ import type { ApplyReport, StepReport } from '@svcsync/core/plan/report.ts'
 import { differencesOf, type RunSummary, trendOf } from '@svcsync/core/plan/run-history.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { planBlocks } from '../plan/plan-blocks.ts'
-import { sayTrend } from '../plan/run-history.ts'
+import { formatTrend } from '../plan/run-history.ts'
 import { escapeHtml } from '../printers/html.ts'
-import { blocksOf, groupReported, type Reported, targetOf } from '../report/combined.ts'
+import { blocksOf, groupResults, type RunResult, targetOf } from '../report/combined.ts'
 import { reportBlocks } from '../report/report-blocks.ts'
 import { describeStep } from '../report/report-groups.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
@@ -29,21 +29,21 @@ export function renderReportHtml(report: ApplyReport, form: PageForm): string {
 }
 
 /** Several results on one page, with one filter for the rows of all. `leftOut`: what could not be read of others. */
-export function renderCombinedHtml(all: readonly Reported[], form: PageForm, leftOut: readonly string[] = []): string {
-  const parts = groupReported(all).map((group) => partOf(blocksOf(group), group.first, group.all))
+export function renderCombinedHtml(all: readonly RunResult[], form: PageForm, leftOut: readonly string[] = []): string {
+  const parts = groupResults(all).map((group) => partOf(blocksOf(group), group.first, group.all))
   const title = `svcsync: ${all.map((reported) => targetOf(reported).name).join(', ') || 'no results'}`
   const top = leftOut.map((each) => `Not reported: ${each}`)
   return renderPage(title, parts, form, top)
 }
 
 /** `all`: those that say the same. Each target has its own trend. */
-function partOf(blocks: PagePart['blocks'], reported: Reported, all: readonly Reported[] = [reported]): PagePart {
+function partOf(blocks: PagePart['blocks'], reported: RunResult, all: readonly RunResult[] = [reported]): PagePart {
   const trends = () => all.flatMap((each) => trend(targetOf(each).name, historyOf(each)?.runs ?? []) || []).join('\n')
   if (reported.command === 'apply') return { blocks, drawing: () => `${trends()}${timeline(reported.report)}` }
   return { blocks, drawing: (anchorOf) => `${trends()}${stepGraph(reported.plan.steps, anchorOf)}` }
 }
 
-const historyOf = (reported: Reported) =>
+const historyOf = (reported: RunResult) =>
   reported.command === 'apply' ? reported.report.history : reported.plan.history
 
 /** More rows nobody looks through: the longest are shown. */
@@ -119,7 +119,7 @@ function trend(name: string, runs: readonly RunSummary[]): string {
   const label = `Differences of ${name} in the last ${formatCount(shown.length, 'run')} of drift, drawn`
   const size = `width="${wide}" height="${foot + 6}" viewBox="0 0 ${wide} ${foot + 6}"`
   return `<section><h2>The last runs of ${text(name)}</h2>
-<p>Differences: ${text(sayTrend(runs))}. A triangle is an apply.</p>
+<p>Differences: ${text(formatTrend(runs))}. A triangle is an apply.</p>
 <svg class="trend" role="img" aria-label="${text(label)}" ${size}>${axis.join('')}${bars.join('')}${marks.join('')}</svg></section>`
 }
 

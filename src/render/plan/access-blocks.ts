@@ -7,7 +7,7 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { inCode } from '@svcsync/errors/index.ts'
 import type { Block, Inline, Row, Sign, Text, Tone } from '../blocks/block.ts'
-import { fold, name, names, note, section, table, ticked, words } from '../blocks/block.ts'
+import { fold, name, names, note, parseBackticks, section, table, words } from '../blocks/block.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import { accessDriftBlocks } from './access-drift.ts'
 import { isDeclaredAlone, licenceBlocks } from './access-notes.ts'
@@ -18,17 +18,17 @@ interface AccessGroup {
   /** The key if they had no other levels on the objects. */
   readonly plainKey: string
   readonly subjects: readonly string[]
-  readonly ways: readonly Way[]
+  readonly ways: readonly AccessPath[]
 }
 
-interface Way extends AccessWay {
+interface AccessPath extends AccessWay {
   readonly perhapsGroup?: true
   /** If several ways are worded as one: groups that carry only some of the rights. */
   readonly further?: readonly string[]
-  readonly rights: readonly Right[]
+  readonly rights: readonly PathRight[]
 }
 
-interface Right {
+interface PathRight {
   readonly levels: string
   readonly addresses: readonly string[]
   readonly isAdministrator: boolean
@@ -52,26 +52,26 @@ interface AccessForm extends Pick<AccessEvent, 'effect' | 'certain'> {
   readonly instead?: 'no longer' | 'not, as declared,'
 }
 
-const sure = { certain: true, doubt: '', stays: 'keeps' } as const
-const unsure = { ...sure, certain: false, sign: '?', tone: 'warning', tag: 'access unsure' } as const
+const certainForm = { certain: true, doubt: '', stays: 'keeps' } as const
+const uncertainForm = { ...certainForm, certain: false, sign: '?', tone: 'warning', tag: 'access unsure' } as const
 
 const forms: readonly AccessForm[] = [
   // Plans of before tell a doubt here.
-  { ...sure, effect: 'gain', sign: '+', tone: 'add', doubt: 'may have it already', tag: 'access gained' },
-  { ...unsure, effect: 'gain', perhaps: 'may gain it', doubt: 'may have it already' },
-  { ...sure, effect: 'lose', sign: '-', tone: 'remove', tag: 'access lost' },
-  { ...unsure, effect: 'lose', perhaps: 'may lose it', doubt: 'may keep it' },
-  { ...sure, effect: 'keep', sign: '~', tone: 'change', instead: 'no longer', tag: 'access kept' },
+  { ...certainForm, effect: 'gain', sign: '+', tone: 'add', doubt: 'may have it already', tag: 'access gained' },
+  { ...uncertainForm, effect: 'gain', perhaps: 'may gain it', doubt: 'may have it already' },
+  { ...certainForm, effect: 'lose', sign: '-', tone: 'remove', tag: 'access lost' },
+  { ...uncertainForm, effect: 'lose', perhaps: 'may lose it', doubt: 'may keep it' },
+  { ...certainForm, effect: 'keep', sign: '~', tone: 'change', instead: 'no longer', tag: 'access kept' },
 ]
 
 /** The live state against the declarations: an entry that healing would remove is undeclared. */
 const driftForms: readonly AccessForm[] = [
-  { ...sure, effect: 'lose', sign: '+', tone: 'add', tag: 'access undeclared' },
+  { ...certainForm, effect: 'lose', sign: '+', tone: 'add', tag: 'access undeclared' },
   // The access itself was seen; only a declaration for it is uncertain.
-  { ...unsure, effect: 'lose', perhaps: 'has it, perhaps undeclared', doubt: 'may have it as declared' },
-  { ...sure, effect: 'gain', sign: '-', tone: 'remove', doubt: 'may have it', tag: 'access missing' },
-  { ...unsure, effect: 'gain', perhaps: 'may lack it', doubt: 'may have it' },
-  { ...sure, effect: 'keep', sign: '~', tone: 'change', instead: 'not, as declared,', tag: 'access kept' },
+  { ...uncertainForm, effect: 'lose', perhaps: 'has it, perhaps undeclared', doubt: 'may have it as declared' },
+  { ...certainForm, effect: 'gain', sign: '-', tone: 'remove', doubt: 'may have it', tag: 'access missing' },
+  { ...uncertainForm, effect: 'gain', perhaps: 'may lack it', doubt: 'may have it' },
+  { ...certainForm, effect: 'keep', sign: '~', tone: 'change', instead: 'not, as declared,', tag: 'access kept' },
 ]
 
 /** With the time of the plan, since a future substitution gives nothing yet. */
@@ -88,7 +88,7 @@ function formsOf(
 }
 
 /** Without other levels that a row tells, or a level for all companies takes in: those that are left stay. */
-function withoutTold(events: readonly AccessEvent[], drift: boolean): readonly AccessEvent[] {
+function withoutRepeatedLevels(events: readonly AccessEvent[], drift: boolean): readonly AccessEvent[] {
   const keyOf = ({ subject, address }: AccessEntry, { level, company }: Pick<AccessEntry, 'level' | 'company'>) =>
     JSON.stringify([subject, address, level, company])
   const told = new Set(events.flatMap(({ effect, entry }) => (effect === 'keep' ? [] : keyOf(entry, entry))))
@@ -122,31 +122,31 @@ function groupAccess(entries: readonly AccessEntry[], { effect, stays }: AccessF
     JSON.stringify(
       own.map((entry) => {
         const { subject, level, address, company, kind, unseen, others } = entry
-        const way = wayOf(unseen === subject ? { ...entry, unseen: '' } : entry)
+        const way = pathKey(unseen === subject ? { ...entry, unseen: '' } : entry)
         return [level, address, company, kind, isPlain ? undefined : others && [effect, others], ...way]
       }),
     )
   return [...groupBy([...people.values()], (own) => keyOf(own))].map(([key, group]) => {
     const [own] = group as [AccessEntry[]]
     const subjects = group.map(([entry]) => entry?.subject ?? '')
-    return { key, plainKey: keyOf(own, true), subjects, ways: waysOf(own, stays, brief) }
+    return { key, plainKey: keyOf(own, true), subjects, ways: groupByPath(own, stays, brief) }
   })
 }
 
-const wayOf = ({ via, skipped, before, unseen, substitutions, substitutionsBefore }: AccessWay): readonly unknown[] => [
+const pathKey = ({ via, skipped, before, unseen, substitutions, substitutionsBefore }: AccessWay): unknown[] => [
   ...[via, skipped, before, unseen, substitutions, substitutionsBefore],
 ]
 
 const isAdministering = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
 /** Objects on which the levels are the same stand together. */
-function waysOf(entries: readonly AccessEntry[], stays: string, brief: boolean): Way[] {
-  const ways = groupBy(entries, (entry) => JSON.stringify(brief && isPlain(entry) ? beginOf(entry) : wayOf(entry)))
+function groupByPath(entries: readonly AccessEntry[], stays: string, brief: boolean): AccessPath[] {
+  const ways = groupBy(entries, (entry) => JSON.stringify(brief && isPlain(entry) ? entryKey(entry) : pathKey(entry)))
   return [...ways.values()].map((own) => {
     const [entry] = own as [AccessEntry]
     const objects = [...groupBy(own, ({ address }) => address)]
-    const alike = groupBy(objects, ([, held]) => levelsOf(brief ? briefly(held) : held, stays))
-    const rights = [...alike].map(([levels, of]): Right => {
+    const alike = groupBy(objects, ([, held]) => levelsOf(brief ? distinctLevels(held) : held, stays))
+    const rights = [...alike].map(([levels, of]): PathRight => {
       const isAdministrator = of.some(([, held]) => held.some(isAdministering))
       return { levels, addresses: of.map(([address]) => address), isAdministrator }
     })
@@ -158,27 +158,27 @@ function waysOf(entries: readonly AccessEntry[], stays: string, brief: boolean):
 const isPlain = ({ via, skipped, before, substitutions }: AccessWay): boolean =>
   via.length > 0 && (skipped ?? before ?? substitutions) === undefined
 
-const beginOf = ({ via, unseen, perhapsGroup }: AccessEntry): readonly unknown[] => [via[0], unseen, perhapsGroup]
+const entryKey = ({ via, unseen, perhapsGroup }: AccessEntry): readonly unknown[] => [via[0], unseen, perhapsGroup]
 
 /** Each level once, and without a company where it holds for all of them. */
-function briefly(held: readonly AccessEntry[]): readonly AccessEntry[] {
+function distinctLevels(held: readonly AccessEntry[]): readonly AccessEntry[] {
   const isWhole = ({ company, untold }: AccessEntry): boolean => company === null && untold === undefined
   const whole = new Map(held.filter(isWhole).map((entry) => [entry.level, entry]))
   return [...whole.values(), ...held.filter((entry) => !isWhole(entry) && !whole.has(entry.level))]
 }
 
 /** Groups that all ways have in common, and the others. */
-function chainOf(ways: readonly Pick<Way, 'via' | 'further'>[]): Required<Pick<Way, 'via' | 'further'>> {
+function chainOf(ways: readonly Pick<AccessPath, 'via' | 'further'>[]): Required<Pick<AccessPath, 'via' | 'further'>> {
   const [first = []] = ways.map(({ via }) => via)
   const via = first.filter((group) => ways.every((way) => way.via.includes(group)))
   const others = ways.flatMap((way) => [...way.via.filter((group) => !via.includes(group)), ...(way.further ?? [])])
   return { via, further: [...new Set(others)] }
 }
 
-function waySaid(way: Way, { instead }: AccessForm): string {
+function describePath(way: AccessPath, { instead }: AccessForm): string {
   const through = (by: AccessWay): string => throughSaid(by, inCode) || 'directly'
   const { before, substitutionsBefore: substitutions, further = [] } = way
-  if (further.length > 0) return `${through(way)} (${furtherSaid(further)})`
+  if (further.length > 0) return `${through(way)} (${describeFurtherGroups(further)})`
   if (before === undefined || instead === undefined) return through(way)
   // A plan shows the new way; drift shows the missing one.
   const both = [through(way), through({ via: before, ...(substitutions && { substitutions }) })]
@@ -186,11 +186,11 @@ function waySaid(way: Way, { instead }: AccessForm): string {
   return `${now}, and ${instead} ${other}`
 }
 
-const furtherSaid = ([group = '', ...others]: readonly string[]): string =>
+const describeFurtherGroups = ([group = '', ...others]: readonly string[]): string =>
   `in part through ${others.length === 0 ? inCode(group) : formatCount(others.length + 1, 'more group')}`
 
-function doubtSaid(
-  { unseen, perhapsGroup, substitutions = [], substitutionsBefore = [] }: Way,
+function describeDoubt(
+  { unseen, perhapsGroup, substitutions = [], substitutionsBefore = [] }: AccessPath,
   { subjects }: AccessGroup,
   form: AccessForm,
 ): string {
@@ -220,7 +220,7 @@ function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false, about: 
       // Made when they are printed: of thousands nobody looks at most.
       get cells() {
         return [
-          [whoOf(group.subjects, isBold)],
+          [accountNames(group.subjects, isBold)],
           [words(right.levels, isBold ? 'strong' : form.tone)],
           [names(right.addresses.map(form.nameOf ?? ((address) => address)), weightOf(form))],
         ]
@@ -228,7 +228,7 @@ function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false, about: 
       get below() {
         return [
           ...(index === 0 && group.subjects.length > 1 ? [['who:', names(group.subjects, weightOf(form))]] : []),
-          ...(isWayTold && isPlain(way) ? [] : [ticked(waySaid(way, form))]),
+          ...(isWayTold && isPlain(way) ? [] : [parseBackticks(describePath(way, form))]),
           ...doubtTexts(way, group, form),
           ...(way === lastWay ? about : []),
         ]
@@ -241,54 +241,54 @@ function rowsOf(group: AccessGroup, form: AccessForm, isWayTold = false, about: 
 }
 
 /** In place of the rows of somebody who loses what others gain. `both`: what may be gained, too. */
-function sameRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certain }: AccessForm, both: boolean): Row {
+function swapRow(rows: readonly Row[], { subjects }: AccessGroup, { tone, certain }: AccessForm, both: boolean): Row {
   const [first] = rows as [Row]
   const surely = byCount(subjects.length, 'gains', 'gain')
   const gains = !certain ? 'may gain' : both ? `${surely} or may gain` : surely
-  const cells = [first.cells[0] as Text, [words('all', tone), 'that', whoOf(subjects, false), gains]]
+  const cells = [first.cells[0] as Text, [words('all', tone), 'that', accountNames(subjects, false), gains]]
   const who = (first.below ?? []).slice(0, (first.stands ?? 1) - 1).slice(0, 1)
   return { ...first, cells, below: who }
 }
 
 const weightOf = ({ sign }: AccessForm) => (sign === '-' ? 'loss' : 'news')
 
-const administers = ({ isAdministrator }: Right, { sign }: AccessForm): boolean =>
+const administers = ({ isAdministrator }: PathRight, { sign }: AccessForm): boolean =>
   isAdministrator && (sign === '+' || sign === '?')
 
-function whoOf([who = '', ...others]: readonly string[], isBold: boolean): Inline {
+function accountNames([who = '', ...others]: readonly string[], isBold: boolean): Inline {
   if (others.length > 0) return words(formatCount(others.length + 1, 'account'), 'strong')
   return name(who, isBold ? 'strong' : undefined)
 }
 
-function doubtTexts(way: Way, group: AccessGroup, form: AccessForm): Text[] {
-  const parts = [form.perhaps ?? '', doubtSaid(way, group, form)].filter((said) => said !== '')
-  return parts.length === 0 ? [] : [ticked(parts.join(': '))]
+function doubtTexts(way: AccessPath, group: AccessGroup, form: AccessForm): Text[] {
+  const parts = [form.perhaps ?? '', describeDoubt(way, group, form)].filter((said) => said !== '')
+  return parts.length === 0 ? [] : [parseBackticks(parts.join(': '))]
 }
 
 /** It comes by another way, and for certain: nobody gains or loses anything by that. */
 const staysAlike = ({ group, form }: { readonly group: AccessGroup; readonly form: AccessForm }): boolean =>
-  form.effect === 'keep' && group.ways.every((way) => doubtSaid(way, group, form) === '')
+  form.effect === 'keep' && group.ways.every((way) => describeDoubt(way, group, form) === '')
 
 const columns = { headings: ['who', 'level', 'on', 'how'], joints: ['', 'on'], noun: ['account', 'accounts'] } as const
 
 export function heldBlocks(entries: readonly AccessEntry[]): Block[] {
-  const form: AccessForm = { ...sure, effect: 'keep', sign: '•', tone: 'strong', tag: 'access' }
+  const form: AccessForm = { ...certainForm, effect: 'keep', sign: '•', tone: 'strong', tag: 'access' }
   const rows = groupAccess(entries, form).flatMap((group) => rowsOf(group, form))
   return table(rows, columns)
 }
 
-interface Told {
+interface FormGroup {
   readonly group: AccessGroup
   readonly form: AccessForm
 }
 
-interface Swap {
+interface AccessSwap {
   readonly gainer: AccessGroup
-  readonly losses: readonly Told[]
+  readonly losses: readonly FormGroup[]
 }
 
 /** Losses of rights that other accounts gain, so that both are worded once: the sure loss comes first. */
-function swapsIn(all: readonly Told[]): ReadonlyMap<Told, Swap> {
+function findSwaps(all: readonly FormGroup[]): ReadonlyMap<FormGroup, AccessSwap> {
   const keyOf = ({ certain }: AccessForm, key: string) => `${certain} ${key}`
   const of = (effect: AccessForm['effect']) => all.filter(({ form }) => form.effect === effect)
   const gainers = new Map(of('gain').map(({ group, form }) => [keyOf(form, group.plainKey), group]))
@@ -306,7 +306,7 @@ function swapsIn(all: readonly Told[]): ReadonlyMap<Told, Swap> {
 }
 
 /** By which way most of it comes, if by one: said once, above. */
-function oneWay(told: readonly Told[]): Way | undefined {
+function mostCommonPath(told: readonly FormGroup[]): AccessPath | undefined {
   const all = told.flatMap(({ group }) => group.ways)
   const ways = all.filter(isPlain)
   const [first] = ways
@@ -319,22 +319,24 @@ function oneWay(told: readonly Told[]): Way | undefined {
 export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false): Block[] {
   const { access } = plan
   if (access === undefined) return []
-  const events = withoutTold(accessEvents(access), drift)
+  const events = withoutRepeatedLevels(accessEvents(access), drift)
   const its = formsOf(plan, events, drift)
   const those = ({ effect, certain }: Pick<AccessForm, 'effect' | 'certain'>) =>
     events.flatMap((event) => (event.effect === effect && event.certain === certain ? event.entry : []))
-  const groups = its.flatMap((form) => groupAccess(those(form), form, brief).map((group): Told => ({ group, form })))
+  const groups = its.flatMap((form) =>
+    groupAccess(those(form), form, brief).map((group): FormGroup => ({ group, form })),
+  )
   const [kept = [], told = []] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
-  const way = brief && !drift ? oneWay(told) : undefined
+  const way = brief && !drift ? mostCommonPath(told) : undefined
   const unlicensed = brief ? unlicensedIn(access, told) : undefined
-  const swaps = brief && !drift ? swapsIn(groups) : new Map<Told, Swap>()
-  const rowsIn = (some: readonly Told[], isWayTold = false) =>
+  const swaps = brief && !drift ? findSwaps(groups) : new Map<FormGroup, AccessSwap>()
+  const rowsIn = (some: readonly FormGroup[], isWayTold = false) =>
     some.flatMap((each) => {
       const { group, form } = each
       const rows = rowsOf(group, form, isWayTold, group === unlicensed ? [[words('holds no licence', 'strong')]] : [])
       const { gainer, losses = [] } = swaps.get(each) ?? {}
       if (gainer === undefined || (rows.length === 1 && losses.length === 1 && form.certain)) return rows
-      return losses[0] === each ? [sameRow(rows, gainer, form, losses.length > 1)] : []
+      return losses[0] === each ? [swapRow(rows, gainer, form, losses.length > 1)] : []
     })
   const keepers = kept.reduce((sum, { group }) => sum + group.subjects.length, 0)
   const { gained, lost, changed, unknown } = access.more
@@ -364,12 +366,12 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
       ...accessDriftBlocks(plan),
     ],
     ['administrator-gained', 'access-gained', 'licence-missing', 'access-lost', 'level-lost'],
-    way && ticked(waySaid(way, its[0] as AccessForm)),
+    way && parseBackticks(describePath(way, its[0] as AccessForm)),
   )
 }
 
 /** The only account without a licence, if its rows can say so. */
-function unlicensedIn({ licences }: AccessDocument, told: readonly Told[]): AccessGroup | undefined {
+function unlicensedIn({ licences }: AccessDocument, told: readonly FormGroup[]): AccessGroup | undefined {
   if (licences?.missing !== 1) return undefined
   const gains = told.filter(({ form, group }) => form.effect === 'gain' && group.subjects.length === 1)
   return gains.find(({ group }) => group.subjects[0] === licences.accounts[0])?.group

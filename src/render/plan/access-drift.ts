@@ -4,53 +4,57 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, type Inline, name, names, note, type Row, table } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 
-type Exception = NonNullable<PlanDocument['accessDrift']>['expired'][number]
+type ExpiredException = NonNullable<PlanDocument['accessDrift']>['expired'][number]
 
-const accepting = 'svcsync access accept --all --reason REASON --until DATE'
-const acceptSaid = 'Declare it, or accept it for a time (`access accept` takes one of them as well):'
+const acceptCommand = 'svcsync access accept --all --reason REASON --until DATE'
+const acceptHint = 'Declare it, or accept it for a time (`access accept` takes one of them as well):'
 
 export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[] {
   if (accessDrift === undefined) return []
   const { expired, idle, accepted, mayBeGroups, unread, requests, undeclared, outside } = accessDrift
   const over = expired.map((each): Row => {
-    return { sign: '!', cells: [[`Accepted until ${each.until}, which is over:`, ...said(each)]], place: each.place }
+    return {
+      sign: '!',
+      cells: [[`Accepted until ${each.until}, which is over:`, ...exceptionTexts(each)]],
+      place: each.place,
+    }
   })
   const closed = unread.map(({ address, reason }): Row => {
     return { sign: '?', cells: [['Not read:', name(address), `(${reason})`]] }
   })
   const unused = idle.map((each): Row => {
     return {
-      cells: [['Accepted, and nobody can do it any more, so take the line out:', ...said(each)]],
+      cells: [['Accepted, and nobody can do it any more, so take the line out:', ...exceptionTexts(each)]],
       place: each.place,
     }
   })
   const open = ['May be groups whose members svcsync cannot see:', names(mayBeGroups), '.']
   const sentences = [
     accepted === 0 ? '' : `Accepted by exceptions: ${formatCount(accepted, 'level')}.`,
-    access?.unlooked === 'stand-ins' ? standInsSaid() : '',
-    ...(outside === undefined ? [] : outsideSaid(outside)),
-    requests === 0 ? '' : requestsSaid(requests),
+    access?.unlooked === 'stand-ins' ? describeStandInLimit() : '',
+    ...(outside === undefined ? [] : describeOutside(outside)),
+    requests === 0 ? '' : formatRequests(requests),
   ].filter((sentence) => sentence !== '')
   return [
     ...[over, closed, unused].flatMap((rows) => table(rows)),
     ...(mayBeGroups.length === 0 ? [] : [note(open, undefined, '?')]),
     ...sentences.map((sentence) => note(sentence, 'faint')),
-    ...(undeclared > 0 ? [{ block: 'copy' as const, says: acceptSaid, lines: [accepting] }] : []),
+    ...(undeclared > 0 ? [{ block: 'copy' as const, says: acceptHint, lines: [acceptCommand] }] : []),
   ]
 }
 
-export const requestsSaid = (requests: number): string =>
+export const formatRequests = (requests: number): string =>
   `svcsync sent ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')} to look at everybody.`
 
-export const standInsSaid = (isUndo = false): string =>
+export const describeStandInLimit = (isUndo = false): string =>
   `Not read: substitutions${isUndo ? '' : ', since no manifest declares one'}.`
 
-function said({ person, level, object, company }: Exception): Inline[] {
+function exceptionTexts({ person, level, object, company }: ExpiredException): Inline[] {
   const limit = company === null ? '' : ` (${company})`
   return [name(person), `${level}${limit} ${level === 'owner' ? 'of' : 'on'}`, name(object)]
 }
 
-export function outsideSaid({ roles, reviewed, unlisted, unknown }: Outside): readonly string[] {
+export function describeOutside({ roles, reviewed, unlisted, unknown }: Outside): readonly string[] {
   const last = roles.at(-1) ?? ''
   const who = `Outside the API: ${roles.slice(0, -1).join(', ')} and ${last} of the whole installation.`
   const notListed = unlisted.map(

@@ -3,23 +3,23 @@ import { type AccessDocument, holdsAccess } from '@svcsync/core/access/describe-
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, names, note } from '../blocks/block.ts'
 import { byCount, foldNames, formatCount } from '../text/counts.ts'
-import { requestsSaid, standInsSaid } from './access-drift.ts'
+import { describeStandInLimit, formatRequests } from './access-drift.ts'
 
-type Licences = Pick<AccessDocument, 'licences'>
+type LicenceAccess = Pick<AccessDocument, 'licences'>
 
-function unreadLicences({ licences }: Licences): string {
+function describeUnreadLicences({ licences }: LicenceAccess): string {
   const { unread = null } = licences ?? {}
   return unread === null ? '' : `Not read: licences of accounts that gain access (${unread}).`
 }
 
-function licencesSaid({ licences }: Licences): string {
+function describeLicences({ licences }: LicenceAccess): string {
   if (licences === undefined) return ''
   const { missing, requests } = licences
   const cost = missing > 0 && requests > 0 ? `To look at licences took ${formatCount(requests, 'more request')}.` : ''
-  return [cost, unreadLicences({ licences })].filter((said) => said !== '').join(' ')
+  return [cost, describeUnreadLicences({ licences })].filter((said) => said !== '').join(' ')
 }
 
-export function licenceBlocks({ licences }: Licences): Block[] {
+export function licenceBlocks({ licences }: LicenceAccess): Block[] {
   if (licences === undefined || licences.missing === 0) return []
   const { accounts, missing } = licences
   const rest = missing - accounts.length
@@ -28,7 +28,7 @@ export function licenceBlocks({ licences }: Licences): Block[] {
 }
 
 /** Relevant access that svcsync did not read; empty: there is none. */
-function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
+function describeUnreadAccess({ access, accessDrift, base }: PlanDocument): string {
   // An undo looks at no manifest.
   const isUndo = base?.from === 'journal'
   switch (accessDrift === undefined ? access?.unlooked : undefined) {
@@ -41,7 +41,7 @@ function unlookedSaid({ access, accessDrift, base }: PlanDocument): string {
     case 'represented':
       return `Not read: what people with a substitute hold on undeclared objects (\`access: full\` reads it).`
     case 'stand-ins':
-      return standInsSaid(isUndo)
+      return describeStandInLimit(isUndo)
     default:
       return ''
   }
@@ -54,32 +54,32 @@ export function isDeclaredAlone({ access, accessDrift, base }: PlanDocument): bo
 }
 
 /** Facts beside the rows, such as accounts that may be groups. */
-interface Brief {
+interface NoteOptions {
   /** There are rows of access, below a heading that tells how far svcsync looked. */
   readonly isAccessTold: boolean
 }
 
 /** `brief`: without what rows and their heading say already, and without what looking cost. */
-export function accessNotes(plan: PlanDocument, brief?: Brief): string[] {
+export function accessNotes(plan: PlanDocument, brief?: NoteOptions): string[] {
   const { access, accessDrift } = plan
   if (access === undefined) return []
   if (brief && accessDrift === undefined) {
-    const unlooked = brief.isAccessTold && isDeclaredAlone(plan) ? '' : unlookedSaid(plan)
-    return [unreadLicences(access), unlooked].filter((said) => said !== '')
+    const unlooked = brief.isAccessTold && isDeclaredAlone(plan) ? '' : describeUnreadAccess(plan)
+    return [describeUnreadLicences(access), unlooked].filter((said) => said !== '')
   }
-  const unread = holdsAccess(access) && accessDrift === undefined ? unreadSaid(access) : ''
+  const unread = holdsAccess(access) && accessDrift === undefined ? describeUnreadObjects(access) : ''
   const { mode, requests } = access
-  const whole = mode === 'full' && requests !== undefined && accessDrift === undefined ? requestsSaid(requests) : ''
-  const between = mode === 'declared' ? betweenSaid(access) : ''
-  const sentences = [unread, between, licencesSaid(access), unlookedSaid(plan), whole]
+  const whole = mode === 'full' && requests !== undefined && accessDrift === undefined ? formatRequests(requests) : ''
+  const between = mode === 'declared' ? describeAccessRequests(access) : ''
+  const sentences = [unread, between, describeLicences(access), describeUnreadAccess(plan), whole]
   return sentences.filter((sentence) => sentence !== '')
 }
 
 /** Empty: svcsync looked for no account that no manifest declares. */
-const betweenSaid = ({ requests = 0 }: AccessDocument): string =>
+const describeAccessRequests = ({ requests = 0 }: AccessDocument): string =>
   requests === 0 ? '' : `To look through undeclared groups took ${formatCount(requests, 'more request')}.`
 
-function unreadSaid({ unread, unknown }: AccessDocument): string {
+function describeUnreadObjects({ unread, unknown }: AccessDocument): string {
   if (unread === 0) return ''
   const [groups, their] = byCount(unread, ['a group', 'its'], ['groups', 'their'])
   const open = unknown.flatMap(({ subject, unseen, perhapsGroup }) => (perhapsGroup ? subject : unseen) ?? [])

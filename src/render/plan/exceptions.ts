@@ -14,9 +14,9 @@ export function exceptionsSection(plan: PlanDocument): Block[] {
   const endMs = Date.parse(createdAt) + noticeMs
   const ending = left.filter(({ by }) => Date.parse(by.ends) <= endMs)
   const rows = [
-    ...expired.map((each) => excepted(each, '!', `Excepted until ${each.by.until}, which is over:`)),
-    ...overruled.map((each) => excepted(each, '~', 'Excepted, but the manifests moved since, and win:')),
-    ...ending.map((each) => excepted(each, '!', `Excepted until ${each.by.until}, and drift after that:`)),
+    ...expired.map((each) => exceptionRow(each, '!', `Excepted until ${each.by.until}, which is over:`)),
+    ...overruled.map((each) => exceptionRow(each, '~', 'Excepted, but the manifests moved since, and win:')),
+    ...ending.map((each) => exceptionRow(each, '!', `Excepted until ${each.by.until}, and drift after that:`)),
     ...idle.map((by): Row => {
       return { cells: [['Leaves nothing alone, so remove the line:', ...nameOf(by)]], place: by.place }
     }),
@@ -24,11 +24,11 @@ export function exceptionsSection(plan: PlanDocument): Block[] {
   return section('Exceptions', 'warning', table(rows, { noun: ['exception', 'exceptions'], weight: 'news' }))
 }
 
-function excepted(each: ExceptedDifference<ExceptionDocument>, sign: '!' | '~', lead: string): Row {
+function exceptionRow(each: ExceptedDifference<ExceptionDocument>, sign: '!' | '~', lead: string): Row {
   return { sign, cells: [[lead, ...subjectOf(each)]], place: each.by.place }
 }
 
-export function sayExcepted({ exceptions }: PlanDocument): string[] {
+export function describeExceptions({ exceptions }: PlanDocument): string[] {
   const left = exceptions?.left ?? []
   if (left.length === 0) return []
   const files = [...new Set(left.map(({ by }) => by.place.file))]

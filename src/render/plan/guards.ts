@@ -42,7 +42,7 @@ export function heldSection(refused: readonly RefusedAccount[] = []): Block[] {
   )
 }
 
-export function sayGuards({ guards }: PlanDocument): string {
+export function formatGuards({ guards }: PlanDocument): string {
   const by = (wanted: Verdict['verdict']) =>
     new Set(guards.filter(({ verdict }) => verdict === wanted).map(({ guard }) => guard))
   const [refused, passed] = [by('refused'), by('passed')]

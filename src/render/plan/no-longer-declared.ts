@@ -3,10 +3,10 @@ import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Block, Row, Table, Text, Tone } from '../blocks/block.ts'
-import { name, names, section, table, ticked, words } from '../blocks/block.ts'
+import { name, names, parseBackticks, section, table, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 
-interface Fate {
+interface UndeclaredFate {
   readonly becomes: NoLongerDeclared['becomes']
   readonly title: string
   readonly tone: Tone
@@ -14,14 +14,14 @@ interface Fate {
   readonly weight: Table['weight']
 }
 
-const fates: readonly Fate[] = [
+const fates: readonly UndeclaredFate[] = [
   { becomes: 'deleted', title: 'deleted', tone: 'remove', weight: 'loss' },
   { becomes: 'removed', title: 'taken away', tone: 'remove', weight: 'loss' },
   { becomes: 'inherits', title: 'inherits again', tone: 'change', weight: 'loss' },
   { becomes: 'kept', title: 'stays as it is', tone: 'faint', weight: 'news' },
 ]
 
-export function sayBase(base: PlanDocument['base']): string {
+export function formatBase(base: PlanDocument['base']): string {
   const first = base?.from === 'ledger' ? base.begun?.find(({ commit }) => commit !== null) : undefined
   return (base?.commit ?? first?.commit)?.slice(0, 7) ?? base?.ref ?? ''
 }
@@ -32,10 +32,10 @@ export function weakenedSection({ weakened = [], noLongerDeclared = [], base }: 
   const own = weakened.filter(({ what, address }) => what !== 'object' || address === undefined || !listed.has(address))
   const rows = own.map(({ sentence, certain, place, was }): Row => {
     const mark = certain === false ? ({ sign: '?' } as const) : ({ sign: '!' } as const)
-    return { ...mark, tone: 'warning', cells: [ticked(sentence)], place: place ?? was, tags: ['weakened'] }
+    return { ...mark, tone: 'warning', cells: [parseBackticks(sentence)], place: place ?? was, tags: ['weakened'] }
   })
   const blocks = table(rows, { noun: ['safeguard', 'safeguards'], weight: 'loss' })
-  return section(`The manifests loosen safeguards since ${sayBase(base)}`, 'warning', blocks, ['weakened'])
+  return section(`The manifests loosen safeguards since ${formatBase(base)}`, 'warning', blocks, ['weakened'])
 }
 
 export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, changes }: ShownPlan): Block[] {
@@ -56,13 +56,13 @@ export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, 
     )
   })
   const then = pending === undefined ? '' : ', and what becomes of it with an apply'
-  return section(`No longer declared since ${sayBase(base)}${then}`, 'strong', tables, [
+  return section(`No longer declared since ${formatBase(base)}${then}`, 'strong', tables, [
     'no-longer-declared',
     'weakened',
   ])
 }
 
-function rowOf(entries: readonly NoLongerDeclared[], { title, tone, weight }: Fate): Row {
+function rowOf(entries: readonly NoLongerDeclared[], { title, tone, weight }: UndeclaredFate): Row {
   const [first, ...others] = entries as [NoLongerDeclared, ...NoLongerDeclared[]]
   const { address, path = '', element, reason, place } = first
   const what = (each: NoLongerDeclared): string =>

@@ -4,10 +4,21 @@ import type { Unreadable } from '@svcsync/core/model/live.ts'
 import { ownCollection, type PlanDocument, type UpcomingDocument } from '@svcsync/core/plan/plan-document.ts'
 import { skippedSteps } from '@svcsync/core/plan/rest-on-unread.ts'
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
-import { type Block, name, names, note, type Row, said, section, type Text, table, words } from '../blocks/block.ts'
+import {
+  type Block,
+  maybeNote,
+  name,
+  names,
+  note,
+  type Row,
+  section,
+  type Text,
+  table,
+  words,
+} from '../blocks/block.ts'
 import { withPlaces } from '../changes/entry-groups.ts'
 import { byCount, formatCount } from '../text/counts.ts'
-import { sayBase } from './no-longer-declared.ts'
+import { formatBase } from './no-longer-declared.ts'
 
 export const hintOf = (hint: string | undefined): Text[] => (hint === undefined ? [] : [[words('hint:', 'good'), hint]])
 
@@ -93,13 +104,13 @@ export function pruneSection({ changes, only, prune }: PlanDocument): Block[] {
   const count = changes.filter(({ prunedBy }) => prunedBy !== undefined).length
   const rows = (prune?.kept ?? []).map(({ address, reason }): Row => ({ cells: [[name(address), ':', reason]] }))
   return [
-    ...said(sayPruned(count, only.length > 0), 'warning'),
+    ...maybeNote(describePrune(count, only.length > 0), 'warning'),
     ...section('Prune matches and keeps', 'strong', table(rows, { noun: ['object', 'objects'], weight: 'bulk' })),
   ]
 }
 
 /** Deletions by prune, and its scope. Empty: it deletes nothing. */
-function sayPruned(count: number, isSelected: boolean): string {
+function describePrune(count: number, isSelected: boolean): string {
   if (count === 0) return ''
   const them = byCount(count, 'it', 'them')
   const [lists, rest] = isSelected
@@ -145,8 +156,8 @@ function listOf({ level, collection, company, item }: UpcomingDocument): string 
 }
 
 /** With a base, a difference from it is shown regardless of its date. */
-export const sayDays = ({ base }: Pick<PlanDocument, 'base'>): string =>
-  `14 days${base ? `, or later and new since ${sayBase(base)}` : ''}`
+export const formatDays = ({ base }: Pick<PlanDocument, 'base'>): string =>
+  `14 days${base ? `, or later and new since ${formatBase(base)}` : ''}`
 
 interface UnreadGroup extends Omit<Unreadable, 'address'> {
   readonly addresses: readonly string[]

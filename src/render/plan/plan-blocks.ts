@@ -1,27 +1,27 @@
 // A plan or a drift as blocks, for every medium: the verdict, the details by danger, the gaps, the way on.
-import { type Block, note, type Sign, said, section, type Tone, words } from '../blocks/block.ts'
+import { type Block, maybeNote, note, type Sign, section, type Tone, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { changeSections } from '../changes/change-blocks.ts'
 import { driftCaveat } from '../changes/drift-words.ts'
-import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
+import { describeEmptyPlan, formatDrift, formatEffects, isEmpty } from '../changes/plan-counts.ts'
 import { type ReviewedChange, reviewChanges } from '../changes/reviewed-change.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { printShort } from '../printers/text.ts'
-import { enumerateFirst, sayNeeds } from '../problems/problem-sentences.ts'
-import { asCalled } from '../text/as-called.ts'
+import { enumerateFirst, formatNeeds } from '../problems/problem-sentences.ts'
 import { byCount, formatCount } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { commentMarker } from '../text/markdown.ts'
+import { withProgramName } from '../text/program-name.ts'
 import { accessBlocks } from './access-blocks.ts'
 import { exceptionsSection } from './exceptions.ts'
-import { guardSection, heldSection, sayGuards } from './guards.ts'
-import { noLongerDeclaredSection, sayBase, weakenedSection } from './no-longer-declared.ts'
-import { pruneSection, sayDays, strangerSection, unreadSection, upcomingSection, warningSection } from './notices.ts'
+import { formatGuards, guardSection, heldSection } from './guards.ts'
+import { type CommandOptions, digestOffer, nextCommands } from './next-commands.ts'
+import { formatBase, noLongerDeclaredSection, weakenedSection } from './no-longer-declared.ts'
+import { formatDays, pruneSection, strangerSection, unreadSection, upcomingSection, warningSection } from './notices.ts'
 import { newsBlocks } from './run-history.ts'
 import { describeBase, describeTarget } from './target.ts'
-import { footBlocks, footnotes, unmanagedRows, unmanagedWays } from './unmanaged.ts'
-import { digestOffer, type WaySettings, waysOn } from './ways-on.ts'
+import { footBlocks, footnotes, unmanagedOptions, unmanagedRows } from './unmanaged.ts'
 
 type VerdictPoint = ReturnType<typeof verdictOf>['points'][number]
 
@@ -31,9 +31,9 @@ interface PlanBlockOptions {
   /** Only what is deleted, taken away or set anew, and counts: the report that follows has the rest. */
   readonly short?: boolean | undefined
   readonly brief?: boolean | undefined
-  readonly offersDigest?: boolean | WaySettings | undefined
+  readonly offersDigest?: boolean | CommandOptions | undefined
   readonly unmanaged?: boolean | undefined
-  readonly drift?: WaySettings | undefined
+  readonly drift?: CommandOptions | undefined
   /** True in a git repository without a base: the end then shows how to get one. */
   readonly hintsLedger?: boolean | undefined
 }
@@ -60,7 +60,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   const isDrift = drift !== undefined
   const { unreadable, base } = plan
   const reviewed = reviewChanges(plan)
-  const changes = changeSections(plan, reviewed, { drift: isDrift, short, brief }, sayBase(base))
+  const changes = changeSections(plan, reviewed, { drift: isDrift, short, brief }, formatBase(base))
   // Words the roles outside the interface, for every answer about access.
   const notDrift = [...noLongerDeclaredSection(plan), ...pendingSection(plan)]
   const access = accessBlocks(plan, isDrift, brief)
@@ -68,7 +68,9 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
   const unread = `${formatCount(unreadable.length, 'object')} could not be read. Nothing is planned for ${them}`
   return [
     headOf(plan, isDrift, hintsLedger && brief),
-    ...(isDrift && plan.changes.length > 0 ? said(base ? driftLegend : `${driftCaveat} ${driftLegend}`, 'faint') : []),
+    ...(isDrift && plan.changes.length > 0
+      ? maybeNote(base ? driftLegend : `${driftCaveat} ${driftLegend}`, 'faint')
+      : []),
     ...(isDrift ? newsBlocks(plan.history, plan.createdAt) : []),
     ...guardSection(plan, 'refused'),
     ...heldSection(plan.due?.refused),
@@ -81,7 +83,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...exceptionsSection(plan),
     ...pruneSection(plan),
     ...warningSection(plan),
-    ...upcomingSection(plan.upcoming, `Begins or ends within ${sayDays(plan)}`),
+    ...upcomingSection(plan.upcoming, `Begins or ends within ${formatDays(plan)}`),
     ...guardSection(plan, 'allowed'),
     ...endOf(plan, reviewed, { ...options, isAccessTold: access.length > 0 }),
   ]
@@ -110,15 +112,15 @@ export function headOf(plan: ShownPlan, isDrift: boolean, lacksBase = false): Bl
         : isNothing && lacking
           ? `${sentence} in what was compared`
           : sentence,
-    ...(isNothing && { calm: sayNothingToDo(plan) }),
+    ...(isNothing && { calm: describeEmptyPlan(plan) }),
     points: points
-      .filter((point) => isDrift || !isSaidAsTaken(point, points, plan))
+      .filter((point) => isDrift || !isImpliedByLosses(point, points, plan))
       .map((point) => pointOf(point, isDrift)),
   }
 }
 
 /** All that is no longer declared is all that is deleted or taken out of lists, which says it already. */
-function isSaidAsTaken({ kind, count }: VerdictPoint, points: readonly VerdictPoint[], plan: ShownPlan): boolean {
+function isImpliedByLosses({ kind, count }: VerdictPoint, points: readonly VerdictPoint[], plan: ShownPlan): boolean {
   if (kind !== 'no-longer-declared') return false
   const taking = points.filter((point) => point.kind === 'deleted' || point.kind === 'taken-away')
   const { noLongerDeclared = [] } = plan
@@ -150,7 +152,7 @@ function pendingSection(plan: ShownPlan): Block[] {
   const { pending: _, ...rest } = plan
   const alone = { ...rest, base: null, changes: pending, noLongerDeclared: [] }
   const changes = changeSections(alone, reviewChanges(alone), { drift: false }, '')
-  return section(`Declared since ${sayBase(base)}, and not applied yet`, 'strong', changes, ['pending'])
+  return section(`Declared since ${formatBase(base)}, and not applied yet`, 'strong', changes, ['pending'])
 }
 
 /** Ends a plan: its limits, its sum, and the next command, next to the prompt. */
@@ -160,9 +162,10 @@ function endOf(
   options: PlanBlockOptions & NonNullable<Parameters<typeof footnotes>[1]>,
 ): Block[] {
   const { drift, offersDigest, unmanaged, hintsLedger, brief } = options
-  const sums = drift === undefined ? `Plan: ${sayEffects(plan, reviewed)}.` : `Drift: ${sayFound(plan, reviewed)}.`
-  const sum = isEmpty(plan) ? '' : [sums, sayGuards(plan)].filter((part) => part !== '').join(' ')
-  const parts = [...footnotes(plan, brief ? options : undefined), sayNeeds(plan.needs), sayNotDue(plan)].filter(
+  const sums =
+    drift === undefined ? `Plan: ${formatEffects(plan, reviewed)}.` : `Drift: ${formatDrift(plan, reviewed)}.`
+  const sum = isEmpty(plan) ? '' : [sums, formatGuards(plan)].filter((part) => part !== '').join(' ')
+  const parts = [...footnotes(plan, brief ? options : undefined), formatNeeds(plan.needs), describeNotDue(plan)].filter(
     (part) => part !== '',
   )
   const folds = footBlocks(plan)
@@ -171,18 +174,18 @@ function endOf(
     unmanaged || listed.length === 0 ? [] : [{ block: 'fold', title: 'Not managed', blocks: listed }]
   return [
     { block: 'footer', parts, blocks: [...folds, ...hidden] },
-    ...(unmanaged ? section('Not managed', 'faint', [...listed, ...unmanagedWays(plan, drift?.options)]) : []),
-    ...said(sum, plan.guards.some(({ verdict }) => verdict === 'refused') ? 'error' : 'strong'),
-    ...(drift === undefined ? [] : Object.values(waysOn(plan, drift)).map(wayBlock)),
+    ...(unmanaged ? section('Not managed', 'faint', [...listed, ...unmanagedOptions(plan, drift?.options)]) : []),
+    ...maybeNote(sum, plan.guards.some(({ verdict }) => verdict === 'refused') ? 'error' : 'strong'),
+    ...(drift === undefined ? [] : Object.values(nextCommands(plan, drift)).map(optionBlock)),
     ...(offersDigest ? digestBlocks(plan, offersDigest === true ? {} : offersDigest) : []),
-    ...(hintsLedger && (isEmpty(plan) || !brief) ? said(ledgerHint, 'faint') : []),
+    ...(hintsLedger && (isEmpty(plan) || !brief) ? maybeNote(ledgerHint, 'faint') : []),
   ]
 }
 
-const wayBlock = ({ what, lines }: NonNullable<ReturnType<typeof waysOn>['heal']>): Block =>
+const optionBlock = ({ what, lines }: NonNullable<ReturnType<typeof nextCommands>['heal']>): Block =>
   lines.length === 0 ? note(`${what}.`, 'faint') : { block: 'copy', says: [words(`${what}:`, 'faint')], lines }
 
-function digestBlocks(plan: ShownPlan, settings: WaySettings): Block[] {
+function digestBlocks(plan: ShownPlan, settings: CommandOptions): Block[] {
   const offer = digestOffer(plan, settings)
   if (offer === undefined) return []
   const also = offer.wantsAllowances ? ', with the options above' : ''
@@ -190,9 +193,9 @@ function digestBlocks(plan: ShownPlan, settings: WaySettings): Block[] {
 }
 
 /** Empty: the plan is of all that is declared, or nothing is left. */
-function sayNotDue({ due }: ShownPlan): string {
+function describeNotDue({ due }: ShownPlan): string {
   const { pending = [] } = due ?? {}
   if (pending.length === 0) return ''
   const is = byCount(pending.length, 'is', 'are')
-  return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending)}. ${asCalled('svcsync apply')} without --due applies all.`
+  return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending)}. ${withProgramName('svcsync apply')} without --due applies all.`
 }

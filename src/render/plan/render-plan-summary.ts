@@ -4,14 +4,14 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { textWidth } from '@svcsync/core/model/text-width.ts'
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { foundAs } from '../changes/drift-words.ts'
-import { isEmpty, sayEffects, sayFound, sayNothingToDo } from '../changes/plan-counts.ts'
+import { driftVerbs } from '../changes/drift-words.ts'
+import { describeEmptyPlan, formatDrift, formatEffects, isEmpty } from '../changes/plan-counts.ts'
 import { reviewChanges } from '../changes/reviewed-change.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { Line, TextForm } from '../text/line.ts'
-import { cutLine, indent, layOut, lineWidth, paint, piece, say, wrapItems } from '../text/line.ts'
-import { sayGuards } from './guards.ts'
+import { cutLine, indent, layOut, lineWidth, paint, piece, textLines, wrapItems } from '../text/line.ts'
+import { formatGuards } from './guards.ts'
 import { pointOf } from './plan-blocks.ts'
 import { describeBase, describeTarget } from './target.ts'
 
@@ -38,12 +38,12 @@ export function renderPlanSummary(plan: ShownPlan, { colour, height, drift, ...o
       : [[piece('! ', 'warning'), piece(`${formatCount(warnings.length, 'warning')}: `, 'warning'), piece(codes)]]),
   ]
   const reviewed = reviewChanges(plan)
-  const sum = drift ? `Drift: ${sayFound(plan, reviewed)}.` : `Plan: ${sayEffects(plan, reviewed)}.`
+  const sum = drift ? `Drift: ${formatDrift(plan, reviewed)}.` : `Plan: ${formatEffects(plan, reviewed)}.`
   const foot = isEmpty(plan)
-    ? layOut(say(`${drift ? 'No drift' : 'No changes'}. ${sayNothingToDo(plan)}`, 'good'), width).slice(0, 4)
+    ? layOut(textLines(`${drift ? 'No drift' : 'No changes'}. ${describeEmptyPlan(plan)}`, 'good'), width).slice(0, 4)
     : [
-        ...layOut(say(sum, 'strong'), width).slice(0, 4),
-        ...layOut(say(sayGuards(plan), 'faint'), width).slice(0, 2),
+        ...layOut(textLines(sum, 'strong'), width).slice(0, 4),
+        ...layOut(textLines(formatGuards(plan), 'faint'), width).slice(0, 2),
         [piece(`Without --summary: which, and how to ${drift ? 'heal' : 'apply'} it.`, 'faint')],
       ]
   const room = Math.max(height, leastHeight) - 1 - head.length - foot.length
@@ -68,9 +68,9 @@ function pointLine({ sign, tone, sentence, names }: ReturnType<typeof pointOf>, 
 }
 
 const actions = ['delete', 'update', 'create'] as const
-type Kind = readonly [title: string, changes: readonly ChangeDocument[]]
+type ActionGroup = readonly [title: string, changes: readonly ChangeDocument[]]
 
-function kindLines(kinds: readonly Kind[], drift: boolean, room: number): Line[] {
+function kindLines(kinds: readonly ActionGroup[], drift: boolean, room: number): Line[] {
   const shown = kinds.length <= room ? kinds : kinds.slice(0, Math.max(0, room - 1))
   const rest = kinds.slice(shown.length)
   const column = Math.max(0, ...shown.map(([title]) => textWidth(title))) + 2
@@ -78,7 +78,7 @@ function kindLines(kinds: readonly Kind[], drift: boolean, room: number): Line[]
     actions
       .map((wanted) => [wanted, changes.filter(({ action }) => action === wanted).length] as const)
       .filter(([, count]) => count > 0)
-      .map(([action, count]) => `${formatNumber(count)} ${drift ? foundAs[action] : `to ${action}`}`)
+      .map(([action, count]) => `${formatNumber(count)} ${drift ? driftVerbs[action] : `to ${action}`}`)
       .join(', ')
   const more = `… and ${formatCount(rest.length, 'more kind')}: ${said(rest.flatMap(([, changes]) => changes))}`
   return [

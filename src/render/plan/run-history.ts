@@ -6,7 +6,7 @@ import { type Block, fold, name, names, note, type Text, table, words } from '..
 import { formatCount, formatNumber } from '../text/counts.ts'
 
 /** `since 2026-11-22, 4 days`. */
-export function sayAge(day: string, today: string): string {
+export function formatAge(day: string, today: string): string {
   const days = Math.round((Date.parse(today) - Date.parse(day)) / 86_400_000)
   return days <= 0 ? 'since today' : `since ${day}, ${formatCount(days, 'day')}`
 }
@@ -28,19 +28,19 @@ export function newsBlocks(history: HistoryDocument | undefined, today: string):
     ),
   ]
   return [
-    ...(before === null ? [] : fresh.length === 0 ? sayNoNews(history, before) : [note(news)]),
+    ...(before === null ? [] : fresh.length === 0 ? describeNoNews(history, before) : [note(news)]),
     ...(oldest === undefined || oldest.since >= day
       ? []
-      : [note([`Known longest, ${sayAge(oldest.since, day)}:`, name(oldest.what)])]),
+      : [note([`Known longest, ${formatAge(oldest.since, day)}:`, name(oldest.what)])]),
     ...fold(
       'How long it has lasted',
-      table(lasting.map(({ what, since }) => ({ cells: [[name(what), sayAge(since, day)]] }))),
+      table(lasting.map(({ what, since }) => ({ cells: [[name(what), formatAge(since, day)]] }))),
     ),
   ]
 }
 
 /** A run that did not look at access says nothing about what is new of it. */
-function sayNoNews({ runs }: HistoryDocument, before: string): Block[] {
+function describeNoNews({ runs }: HistoryDocument, before: string): Block[] {
   const { access, differences = 0 } = runs.at(-1)?.counts ?? {}
   const looksFirst = access !== undefined && runs.slice(0, -1).every(({ counts }) => counts.access === undefined)
   if (looksFirst && differences === 0) return []
@@ -63,14 +63,14 @@ export function historyRows(
   const what = differences === 0 ? 'nothing' : formatCount(differences, 'difference')
   const shown = named.slice(0, mostNamed)
   const rest = differences - shown.length
-  const trend = sayTrend(runs)
+  const trend = formatTrend(runs)
   return [
     [
       'drift',
       `${what}, as of ${at}${isComplete ? '' : ', but not everything could be read'}`,
       differences > 0 || !isComplete,
     ],
-    ...shown.map((each) => ['lasts', `${sayAge(each.since, today)}: ${each.what}`, true] as const),
+    ...shown.map((each) => ['lasts', `${formatAge(each.since, today)}: ${each.what}`, true] as const),
     ...(rest > 0 && shown.length > 0
       ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift --target ${shellWord(target)}`, false] as const]
       : []),
@@ -79,7 +79,7 @@ export function historyRows(
 }
 
 /** `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`; empty for one run. */
-export function sayTrend(runs: readonly RunSummary[]): string {
+export function formatTrend(runs: readonly RunSummary[]): string {
   const last = trendOf(runs).slice(-mostRuns)
   const [first] = last
   if (first === undefined || last.length < 2) return ''

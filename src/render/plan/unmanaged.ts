@@ -7,18 +7,18 @@ import { nounOf } from '../changes/change-blocks.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import { accessNotes } from './access-notes.ts'
-import { exceptedBlocks, sayExcepted } from './exceptions.ts'
+import { describeExceptions, exceptedBlocks } from './exceptions.ts'
 import { standingWarnings, warningRows } from './notices.ts'
 
 /** Stands with "as declared" wherever nothing was counted. */
-export const notLookedAt = 'Not managed: svcsync did not read what no manifest declares.'
+export const undeclaredNotRead = 'Not managed: svcsync did not read what no manifest declares.'
 
 /** Sentences, the counts first. Empty: the plan says nothing that would need them. */
-function sayUnmanaged(plan: PlanDocument): string[] {
+function describeUnmanaged(plan: PlanDocument): string[] {
   const { unmanaged } = plan
   if (unmanaged == null && plan.accessDrift !== undefined) return []
   if (unmanaged == null)
-    return isEmpty(plan) && plan.base?.from !== 'journal' && plan.due === undefined ? [notLookedAt] : []
+    return isEmpty(plan) && plan.base?.from !== 'journal' && plan.due === undefined ? [undeclaredNotRead] : []
   const kinds = Object.entries(unmanaged)
   const looked = new Set(plan.access?.looked)
   const counted = (of: (kind: Unmanaged[string]) => number, among = kinds): string[] =>
@@ -42,7 +42,7 @@ function sayUnmanaged(plan: PlanDocument): string[] {
     ...saidOf('Not managed, read for access alone', seen),
     ...saidOf('Not managed', others),
     ...(seen.length + others.length > 0 ? [] : rest),
-    ...sayUncounted(unlisted),
+    ...describeUncounted(unlisted),
     ...skipped.map(([kind, { skippedLists = 0 }]) => {
       const where = formatCount(skippedLists, 'application')
       return `Not counted: ${plural(kind)} of ${where} that no manifest declares; \`--unmanaged\` counts them, too.`
@@ -51,21 +51,21 @@ function sayUnmanaged(plan: PlanDocument): string[] {
 }
 
 /** All in one sentence: mostly the same keeps each from being counted. */
-function sayUncounted(unlisted: readonly { kind: string; address: string; reason: string }[]): string[] {
+function describeUncounted(unlisted: readonly { kind: string; address: string; reason: string }[]): string[] {
   if (unlisted.length === 0) return []
   const which = unlisted.map(({ kind, address }) => (address === kind ? plural(kind) : `${plural(kind)} (${address})`))
   const reasons = new Set(unlisted.map(({ reason }) => `${reason.replace(/\.$/, '')}.`))
   return [`Could not be counted: ${which.join(', ')}. ${[...reasons].join(' ')}`]
 }
 
-function sayUnlisted(plan: PlanDocument): string[] {
+function describeUnlisted(plan: PlanDocument): string[] {
   const unlistedLevels = unlistedIn(plan)
   if (unlistedLevels == null) return []
   const { entries, levels, inherited, notRead, untold } = unlistedLevels
   const entriesOf = (count: number): string => formatCount(count, 'entry', 'entries')
   return [
     entries === 0 ? '' : `Left alone: ${entriesOf(entries)} at ${formatCount(levels, 'level')} that no manifest lists.`,
-    untold && sayUntold(plan, untold.lists.length),
+    untold && describeUnreadLevels(plan, untold.lists.length),
     untold && untold.entries > 0
       ? `Left alone: ${entriesOf(untold.entries)} whose level is not told, and that nothing declares.`
       : '',
@@ -77,7 +77,7 @@ function sayUnlisted(plan: PlanDocument): string[] {
   ].flatMap((text) => text || [])
 }
 
-function sayUntold({ base }: PlanDocument, lists: number): string {
+function describeUnreadLevels({ base }: PlanDocument, lists: number): string {
   const where = `The Svc platform tells no levels in ${formatCount(lists, 'list')} of privileges: accounts are compared`
   return base == null
     ? `${where}. Only a base shows a change of level: a ledger, or \`--since\`.`
@@ -89,7 +89,7 @@ const unlistedIn = ({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
   unlistedLevels && accessDrift ? { ...unlistedLevels, notRead: [] } : unlistedLevels
 
 /** Empty: the platform returns every field. Doubts are separate. */
-function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief: Brief): string {
+function describeUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief: NoteOptions): string {
   const told = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
   const unverifiable = all
     .map(({ address, paths, doubted }) =>
@@ -102,7 +102,7 @@ function sayUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, br
   return `Not compared: ${fields} of ${formatCount(unverifiable.length, 'object')}${why}.`
 }
 
-function sayDoubted({ unverifiable }: PlanDocument): string[] {
+function describeDoubted({ unverifiable }: PlanDocument): string[] {
   const counts = new Map<string, { readonly kind: string; readonly path: string; count: number }>()
   for (const { kind, paths } of unverifiable.flatMap(({ doubted }) => doubted ?? [])) {
     for (const path of paths) getOrInsert(counts, `${kind} ${path}`, () => ({ kind, path, count: 0 })).count += 1
@@ -111,19 +111,19 @@ function sayDoubted({ unverifiable }: PlanDocument): string[] {
   return fields.length === 0 ? [] : [`Not compared, since names may be others here: ${fields.join(', ')}.`]
 }
 
-type Brief = Parameters<typeof accessNotes>[1]
+type NoteOptions = Parameters<typeof accessNotes>[1]
 
-export function footnotes(plan: PlanDocument, brief?: Brief): string[] {
-  const notCompared = sayUnverifiable(plan, brief)
+export function footnotes(plan: PlanDocument, brief?: NoteOptions): string[] {
+  const notCompared = describeUnverifiable(plan, brief)
   const standing = standingWarnings(plan).length
   return [
     ...(standing === 0 ? [] : [`Policies: ${formatCount(standing, 'warning')} about unchanged objects.`]),
     ...accessNotes(plan, brief),
     ...(notCompared === '' ? [] : [notCompared]),
-    ...sayDoubted(plan),
-    ...sayExcepted(plan),
-    ...sayUnlisted(plan),
-    ...sayUnmanaged(plan),
+    ...describeDoubted(plan),
+    ...describeExceptions(plan),
+    ...describeUnlisted(plan),
+    ...describeUnmanaged(plan),
   ]
 }
 
@@ -185,7 +185,7 @@ export function unmanagedRows(plan: PlanDocument): Block[] {
 }
 
 /** Offers three ways for undeclared objects, as drift does. Empty: there are none. */
-export function unmanagedWays(plan: PlanDocument, options: readonly string[] = []): Block[] {
+export function unmanagedOptions(plan: PlanDocument, options: readonly string[] = []): Block[] {
   const [first] = Object.values(plan.unmanaged ?? {}).flatMap(({ addresses }) => addresses)
   if (first === undefined) return []
   const line = ['svcsync export', ...options, '--missing'].join(' ')

@@ -21,20 +21,20 @@ export function shownRows({ rows, weight }: Table, whole: boolean, crowd = rows.
   })
 }
 
-export const crowdOf = (tables: readonly Table[]): number =>
+export const countBulk = (tables: readonly Table[]): number =>
   tables.reduce((sum, { rows, weight }) => sum + (weight === 'bulk' ? rows.length : 0), 0)
 
 export const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
 
 /** Rows with more detail of the row above. */
-const furtherOf = (rows: readonly Row[]): number => rows.filter(({ stands }) => stands === 0).length
+const countContinuations = (rows: readonly Row[]): number => rows.filter(({ stands }) => stands === 0).length
 
 /** `12 users`, or `3 more users` where some are shown; empty: none is left out. */
-export function sayRest({ rows, noun }: Table, shown: readonly Row[]): string {
+export function formatRest({ rows, noun }: Table, shown: readonly Row[]): string {
   const rest = countOf(rows) - countOf(shown)
   const [one, several] = noun
   const more = shown.length === 0 ? '' : 'more '
-  const further = furtherOf(rows) - furtherOf(shown)
+  const further = countContinuations(rows) - countContinuations(shown)
   return [
     ...(rest === 0 ? [] : [formatCount(rest, `${more}${one}`, `${more}${several}`)]),
     ...(further === 0 ? [] : [formatCount(further, 'more row of the same', 'more rows of the same')]),

@@ -2,11 +2,11 @@
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
 import { holdsAnything, joinInline } from '../blocks/block.ts'
-import type { DifferenceRow, Shown } from '../blocks/difference.ts'
-import { asCalled, withCommands } from '../text/as-called.ts'
+import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'
 import { spansOf } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
+import { withCommands, withProgramName } from '../text/program-name.ts'
 
 interface HtmlForm {
   /** The address of a line in the repository, at the reviewed commit. */
@@ -102,7 +102,7 @@ function headHtml(
 const mostNames = 3
 
 /** More are to be opened. */
-const mostInLine = 12
+const maxNamesInLine = 12
 
 /** As it is shown, spoken for whoever does not see it, and coloured. */
 const signs: Readonly<Record<Sign, readonly [shown: string, spoken: string, style: string]>> = {
@@ -176,14 +176,15 @@ function effects(rows: readonly DifferenceRow[]): string {
       ['−', [...row.removed, ...textsOf('-')]],
       ['+', [...row.added, ...textsOf('+')]],
     ] as const
-    return [plain(row.label), ...lists.flatMap(([sign, texts]) => (texts.length > 0 ? someOf(sign, texts) : []))].join(
-      ' ',
-    )
+    return [
+      plain(row.label),
+      ...lists.flatMap(([sign, texts]) => (texts.length > 0 ? firstWithRest(sign, texts) : [])),
+    ].join(' ')
   })
   return ` <span class="faint">${[...parts, ...(rows.length > parts.length ? ['…'] : [])].join(' · ')}</span>`
 }
 
-const someOf = (sign: string, [text = '', ...others]: readonly string[]): string =>
+const firstWithRest = (sign: string, [text = '', ...others]: readonly string[]): string =>
   others.length === 0 ? plain(`${sign}${text}`) : `${sign}${formatNumber(others.length + 1)}`
 
 function differenceHtml(row: DifferenceRow): string {
@@ -213,11 +214,11 @@ function lineHtml(mark: '+' | '-' | ' ' | '@', html: string): string {
   return `<${element}>${html}</${element}>`
 }
 
-const shownHtml = ({ text, remark }: Shown): string => (remark ? `<small>${plain(text)}</small>` : plain(text))
+const shownHtml = ({ text, remark }: DisplayedValue): string => (remark ? `<small>${plain(text)}</small>` : plain(text))
 
 function copyHtml({ says, lines }: Extract<Block, { block: 'copy' }>, form: HtmlForm): string {
   const lead = says === undefined ? '' : `<p>${inlineHtml(says, form)}</p>`
-  return `${lead}${lines.length === 0 ? '' : `<pre>${lines.map((line) => plain(asCalled(line))).join('\n')}</pre>`}`
+  return `${lead}${lines.length === 0 ? '' : `<pre>${lines.map((line) => plain(withProgramName(line))).join('\n')}</pre>`}`
 }
 
 export function inlineHtml(text: Text, form: HtmlForm = {}): string {
@@ -230,7 +231,7 @@ function partHtml(part: Inline, form: HtmlForm): string {
   if ('name' in part) return `<code${part.tone === undefined ? '' : ` class="${part.tone}"`}>${plain(part.name)}</code>`
   if ('at' in part) return placeHtml(part.at, form)
   const all = part.names.map((each) => `<code>${plain(each)}</code>`)
-  if (all.length <= mostInLine) return all.join(', ')
+  if (all.length <= maxNamesInLine) return all.join(', ')
   return `<details class="names"><summary>${all.slice(0, mostNames).join(', ')} and ${formatNumber(all.length - mostNames)} more</summary>${all.slice(mostNames).join(', ')}</details>`
 }
 

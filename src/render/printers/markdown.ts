@@ -3,10 +3,10 @@ import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
 import { holdsAnything, joinInline } from '../blocks/block.ts'
-import type { DifferenceRow, Shown } from '../blocks/difference.ts'
-import { asCalled, withCommands } from '../text/as-called.ts'
+import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import { code, fence, inHtml, joinBlocks, prose, shortenMarkdown } from '../text/markdown.ts'
+import { withCommands, withProgramName } from '../text/program-name.ts'
 import { countOf } from './budget.ts'
 
 export interface MarkdownForm {
@@ -23,15 +23,15 @@ export const commentLength = 65_000
 /** A reader goes through so many rows before the rest is folded. */
 const openRows = 40
 
-interface Stage {
+interface DetailLevel {
   readonly rows: number
   readonly lines: number
   /** Rows whose differences are printed; the others are names. */
   readonly detailed: 'all' | 'loss' | 'none'
 }
 
-const all: Stage = { rows: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY, detailed: 'all' }
-const stages: readonly Stage[] = [
+const fullDetail: DetailLevel = { rows: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY, detailed: 'all' }
+const detailLevels: readonly DetailLevel[] = [
   { rows: 2000, lines: 100, detailed: 'all' },
   { rows: 2000, lines: 20, detailed: 'all' },
   { rows: 2000, lines: 20, detailed: 'loss' },
@@ -44,7 +44,7 @@ const stages: readonly Stage[] = [
 /** `top`: lines before all else, such as the marker by which a pipeline finds its comment. */
 export function printMarkdown(blocks: readonly Block[], form: MarkdownForm = {}, top: readonly string[] = []): string {
   const { whole = false, maxLength = whole ? Number.POSITIVE_INFINITY : commentLength } = form
-  const render = (stage: Stage): string => {
+  const render = (stage: DetailLevel): string => {
     const printer: Printer = {
       ...form,
       stage,
@@ -56,7 +56,7 @@ export function printMarkdown(blocks: readonly Block[], form: MarkdownForm = {},
     const foot = blocks.flatMap((block) => (block.block === 'head' ? [footOf(block)] : []))
     return joinBlocks([...top.map((line) => [line]), head, ...shortened(stage), ...rest, ...foot])
   }
-  return shortenMarkdown(whole ? [all] : stages, render, maxLength)
+  return shortenMarkdown(whole ? [fullDetail] : detailLevels, render, maxLength)
 }
 
 /** The installation comes last: a heading has no room for it. */
@@ -66,8 +66,8 @@ function footOf({ tool, about }: Head): string[] {
 }
 
 /** Each list counts its omissions; those of differences appear once. */
-function shortened(stage: Stage): string[][] {
-  if (stages.indexOf(stage) < 1) return []
+function shortened(stage: DetailLevel): string[][] {
+  if (detailLevels.indexOf(stage) < 1) return []
   const { detailed } = stage
   const what =
     detailed === 'none' ? 'differences are left out' : 'long differences are cut, and those of additions left out'
@@ -75,7 +75,7 @@ function shortened(stage: Stage): string[][] {
 }
 
 interface Printer extends Omit<MarkdownForm, 'maxLength'> {
-  readonly stage: Stage
+  readonly stage: DetailLevel
   readonly level: number
   rowsLeft: number
 }
@@ -148,13 +148,13 @@ function details(summary: string, body: readonly (readonly string[])[]): string[
   return [['<details>', `<summary>${summary}</summary>`, '', ...inside, '', '</details>']]
 }
 
-const fewest = 5
+const minFoldedRows = 5
 
 function tableOf(table: Table, printer: Printer): string[][] {
   const { weight, title, noun } = table
   const { stage } = printer
   const isBulk = weight !== 'loss' && title !== undefined
-  const room = Math.max(printer.rowsLeft, weight === 'loss' || table.headings ? fewest : 0)
+  const room = Math.max(printer.rowsLeft, weight === 'loss' || table.headings ? minFoldedRows : 0)
   const rows = table.rows.length > room ? graveFirst(table.rows) : table.rows
   const open = isBulk && rows.length > room ? [] : rows.slice(0, room)
   printer.rowsLeft = Math.max(0, printer.rowsLeft - open.length)
@@ -186,7 +186,7 @@ function rowsOf(rows: readonly Row[], table: Table, printer: Printer, notes: rea
   const { detailed } = printer.stage
   const isDetailed = ({ isGrave }: Row): boolean =>
     detailed === 'all' || (detailed === 'loss' && (weight === 'loss' || isGrave === true))
-  if (rows.every((row) => !isDetailed(row) && row.differences !== undefined) && rows.length > fewest) {
+  if (rows.every((row) => !isDetailed(row) && row.differences !== undefined) && rows.length > minFoldedRows) {
     const named = rows.map(({ cells }) => cells.map((cell) => inline(cell, printer)).join(' '))
     return [[[...named, ...notes.map((each) => prose(each))].join(', ')]]
   }
@@ -287,7 +287,7 @@ function differenceText(row: DifferenceRow): string {
   return `${prose(row.label)} ${[...parts, ...reasons].join(' ')}${at}`
 }
 
-const shown = ({ text, remark }: Shown): string => (remark ? prose(text) : code(text))
+const shown = ({ text, remark }: DisplayedValue): string => (remark ? prose(text) : code(text))
 
 /** Forges colour its lines by their first character. */
 function diffOf({ label, at = '', diff }: DifferenceRow<'lines'>, limit: number): string[] {
@@ -305,7 +305,7 @@ function diffOf({ label, at = '', diff }: DifferenceRow<'lines'>, limit: number)
 }
 
 function copyOf({ says, lines }: Extract<Block, { block: 'copy' }>, printer: Printer): string[][] {
-  const commands = lines.slice(0, Math.max(printer.stage.rows, 1)).map(asCalled)
+  const commands = lines.slice(0, Math.max(printer.stage.rows, 1)).map(withProgramName)
   const lead = says === undefined ? '' : inline(says, printer)
   if (commands.length === 0) return lead === '' ? [] : [[lead]]
   const [only, ...others] = commands as [string, ...string[]]
@@ -321,13 +321,13 @@ function footerOf({ parts, blocks }: Extract<Block, { block: 'footer' }>, printe
   ]
 }
 
-type Wants = Pick<MarkdownForm, 'link' | 'whole'>
+type InlineForm = Pick<MarkdownForm, 'link' | 'whole'>
 
-export function inline(text: Text, printer: Wants = {}): string {
+export function inline(text: Text, printer: InlineForm = {}): string {
   return joinInline(text, (part, isStart) => inlinePart(part, printer, isStart))
 }
 
-function inlinePart(part: Inline, printer: Wants, isStart: boolean): string {
+function inlinePart(part: Inline, printer: InlineForm, isStart: boolean): string {
   if (typeof part === 'string') return prose(withCommands(part), isStart)
   if ('words' in part) return part.tone === 'strong' ? `**${prose(part.words)}**` : prose(withCommands(part.words))
   if ('name' in part) return part.tone === 'strong' ? `**${code(part.name)}**` : code(part.name)
@@ -338,7 +338,7 @@ function inlinePart(part: Inline, printer: Wants, isStart: boolean): string {
   return `${first.map(code).join(', ')}${note === '' ? '' : ` ${prose(note)}`}`
 }
 
-function linked(place: Place, { link }: Wants): string {
+function linked(place: Place, { link }: InlineForm): string {
   const address = link?.(place)
   return address === undefined ? code(formatPlace(place)) : `[${code(`${place.file}:${place.line}`)}](<${address}>)`
 }

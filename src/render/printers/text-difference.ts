@@ -1,10 +1,10 @@
 // Rows of a difference as terminal lines.
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
 import type { Tone } from '../blocks/block.ts'
-import type { DifferenceRow, Shown } from '../blocks/difference.ts'
+import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import type { Flow, Line } from '../text/line.ts'
-import { ifItFits, indent, layOut, lineWidth, piece, wrapItems, wrapText } from '../text/line.ts'
+import { firstFitting, indent, layOut, lineWidth, piece, wrapItems, wrapText } from '../text/line.ts'
 
 const labelLimit = 28
 const diffLimit = 40
@@ -61,15 +61,15 @@ function valueFlow(row: DifferenceRow<'value'>, head: Line): Flow {
   const { before, after } = row
   if (before === undefined) return wrapText(head, after.text, styleOf(after, 'add'))
   const below = indent(lineWidth(head))
-  return ifItFits(
+  return firstFitting(
     [...head, ...valueItems(row).flat()],
     wrapText([...head, piece('- ', 'remove')], before.text, styleOf(before, 'remove')),
     wrapText([below, piece('+ ', 'add')], after.text, styleOf(after, 'add')),
   )
 }
 
-const shown = (value: Shown, style: Tone): Line[number] => piece(value.text, styleOf(value, style))
-const styleOf = (value: Shown, style: Tone): Tone => (value.remark ? 'faint' : style)
+const shown = (value: DisplayedValue, style: Tone): Line[number] => piece(value.text, styleOf(value, style))
+const styleOf = (value: DisplayedValue, style: Tone): Tone => (value.remark ? 'faint' : style)
 
 function withPlace(flows: readonly Flow[], { at }: DifferenceRow, head: Line): readonly Flow[] {
   if (at === undefined) return flows

@@ -1,9 +1,9 @@
 // Splits a text into pieces that a line of the terminal is not broken in.
 import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Inline, Text, Tone } from '../blocks/block.ts'
-import { withCommands } from '../text/as-called.ts'
 import { foldNames } from '../text/counts.ts'
 import { chunks, type Line, lineWidth, piece } from '../text/line.ts'
+import { withCommands } from '../text/program-name.ts'
 
 /** Inside of a word only where it is wider than a whole line. */
 export function broken(items: readonly Line[], room: number): readonly Line[] {

@@ -3,11 +3,11 @@ import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Head, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
 import { holdsAnything, words } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
-import { asCalled } from '../text/as-called.ts'
 import { formatNumber } from '../text/counts.ts'
 import type { Flow, Line, TextForm } from '../text/line.ts'
 import { indent, layOut, lineWidth, paint, piece, wrapItems } from '../text/line.ts'
-import { crowdOf, sayRest, shownRows } from './budget.ts'
+import { withProgramName } from '../text/program-name.ts'
+import { countBulk, formatRest, shownRows } from './budget.ts'
 import { differenceLines, inOneLine, valueLimit } from './text-difference.ts'
 import { broken, inlines, itemsOf } from './text-items.ts'
 
@@ -112,7 +112,7 @@ function sectionFlows(
   const tone = block.block === 'section' ? block.tone : 'faint'
   const lead = block.block === 'section' ? inlines(block.lead ?? []) : []
   const tables = blocks.filter((each): each is Table => each.block === 'table')
-  const crowd = crowdOf(tables)
+  const crowd = countBulk(tables)
   const own = blocks.flatMap((each) =>
     each.block === 'table'
       ? tableFlows(each, whole, margin + 2, crowd)
@@ -148,8 +148,8 @@ function sectionFlows(
 }
 
 function restOf(tables: readonly Table[], whole: boolean): string {
-  const crowd = crowdOf(tables)
-  const cut = tables.map((each) => sayRest(each, shownRows(each, whole, crowd)))
+  const crowd = countBulk(tables)
+  const cut = tables.map((each) => formatRest(each, shownRows(each, whole, crowd)))
   return cut.filter((said) => said !== '').join(', ')
 }
 
@@ -159,7 +159,7 @@ function restFlows(tables: readonly Table[], whole: boolean, margin: number): Fl
 }
 
 function copyFlows({ says, lines }: Extract<Block, { block: 'copy' }>, whole: boolean, margin: number): Flow[] {
-  const commands = lines.map((line): Line => [piece(asCalled(line), 'good')])
+  const commands = lines.map((line): Line => [piece(withProgramName(line), 'good')])
   const [first, ...others] = commands
   if (says === undefined || first === undefined) return commands.map((line) => [indent(margin), ...line])
   const lead = itemsOf(says, whole)
@@ -281,7 +281,7 @@ function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
   const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
   const start = rowStart(row, form, last, width)
   const lines = wrapItems(start, last, undefined, isSentence ? margin + 4 : undefined)(width)
-  const beside = lines.length === 1 || isSentence ? besideOf(row, rows, whole, isSentence) : undefined
+  const beside = lines.length === 1 || isSentence ? inlineDetails(row, rows, whole, isSentence) : undefined
   const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
   const edge = Math.min(width, mostWidth)
   const joint = isSentence ? piece(', ') : indent(2)
@@ -314,7 +314,7 @@ function rowStart(
 const mostWidth = 110
 
 /** All that is below a row, where it is so little that it may have room beside it. */
-function besideOf(
+function inlineDetails(
   { below = [] }: Row,
   rows: readonly DifferenceRow[],
   whole: boolean,

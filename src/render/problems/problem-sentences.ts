@@ -7,12 +7,12 @@ import { neutralise } from '../text/neutralise.ts'
 
 /** The problem, its targets, the hint, and the other places: one harmless line each. */
 export function problemSentences({ message, hint, targets, related = [] }: Problem): string[] {
-  const others = related.map((other) => `${startLarge(other.message)}: ${formatPlace(other.place)}`)
-  const where = targets === undefined ? [] : [sentence(startLarge(inTargets(targets)))]
+  const others = related.map((other) => `${capitalise(other.message)}: ${formatPlace(other.place)}`)
+  const where = targets === undefined ? [] : [sentence(capitalise(formatTargets(targets)))]
   return [sentence(message), ...where, ...(hint === undefined ? [] : [sentence(hint)]), ...others.map(neutralise)]
 }
 
-export const inTargets = (names: readonly string[]): string =>
+export const formatTargets = (names: readonly string[]): string =>
   `in the ${byCount(names.length, 'target', 'targets')} ${enumerate(names)}`
 
 /** `a, b and 12 more`: the first of so many. */
@@ -30,7 +30,7 @@ export function enumerateFirst(names: readonly string[]): string {
 }
 
 /** One sentence; empty: everything is there. `who`: `The target prod needs`. */
-export function sayNeeds(needs: readonly string[] = [], who = 'Needs'): string {
+export function formatNeeds(needs: readonly string[] = [], who = 'Needs'): string {
   if (needs.length === 0) return ''
   return `${who} ${enumerateFirst(needs)} to apply, which ${byCount(needs.length, 'is', 'are')} not here.`
 }
@@ -41,7 +41,7 @@ export function sentence(text: string): string {
   return /[.!?…:]$/.test(line) ? line : `${line}.`
 }
 
-export const startLarge = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 export function countProblems(problems: readonly Problem[]) {
   const errors = problems.filter(({ severity }) => severity === 'error').length
@@ -51,7 +51,7 @@ export function countProblems(problems: readonly Problem[]) {
 export const formatProblemCounts = ({ errors, warnings }: ReturnType<typeof countProblems>): string =>
   `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
 
-export function formatCauseCounts(causes: readonly Cause[]): string {
+export function formatCauseCounts(causes: readonly ProblemsOfCause[]): string {
   const countOf = (severity: Problem['severity']): string => {
     const own = causes.filter(([first]) => first.severity === severity)
     const places = own.reduce((sum, cause) => sum + cause.length, 0)
@@ -69,19 +69,19 @@ export const mostForMachines = 10_000
 
 /** In the order of places: all, or so many, errors before warnings. */
 export const firstProblems = (problems: readonly Problem[], most: number): readonly Problem[] =>
-  mostUrgent([...problems].sort(compareProblems), most, isError)
+  takeUrgentFirst([...problems].sort(compareProblems), most, isError)
 
-type Cause = readonly [Problem, ...Problem[]]
+type ProblemsOfCause = readonly [Problem, ...Problem[]]
 
-export function firstCauses(problems: readonly Problem[], most: number): readonly Cause[] {
+export function firstCauses(problems: readonly Problem[], most: number): readonly ProblemsOfCause[] {
   const sorted = [...problems].sort(compareProblems)
   const keyOf = ({ code, severity, message, hint, targets, related }: Problem): string =>
     JSON.stringify([code, severity, message, hint, targets, related])
-  const causes = [...groupBy(sorted, keyOf).values()] as unknown as readonly Cause[]
-  return mostUrgent(causes, most, ([first]) => isError(first))
+  const causes = [...groupBy(sorted, keyOf).values()] as unknown as readonly ProblemsOfCause[]
+  return takeUrgentFirst(causes, most, ([first]) => isError(first))
 }
 
-function mostUrgent<Each>(all: readonly Each[], most: number, isUrgent: (each: Each) => boolean): readonly Each[] {
+function takeUrgentFirst<Each>(all: readonly Each[], most: number, isUrgent: (each: Each) => boolean): readonly Each[] {
   if (all.length <= most) return all
   const urgent = [...all.filter(isUrgent), ...all.filter((each) => !isUrgent(each))]
   const shown = new Set(urgent.slice(0, most))

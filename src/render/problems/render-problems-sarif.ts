@@ -3,7 +3,7 @@ import { problemCodes } from '@svcsync/core/model/problem-codes.ts'
 import { compareProblems, type Place, type Problem } from '@svcsync/errors/index.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'
-import { problemSentences, sentence, startLarge } from './problem-sentences.ts'
+import { capitalise, problemSentences, sentence } from './problem-sentences.ts'
 
 export function renderProblemsSarif(
   problems: readonly Problem[],
@@ -39,7 +39,7 @@ export function renderProblemsSarif(
 function rule(code: string): object {
   const meaning = Object.hasOwn(problemCodes, code) ? problemCodes[code as keyof typeof problemCodes] : undefined
   if (meaning === undefined) return { id: code }
-  return { id: code, shortDescription: plainText(sentence(startLarge(meaning))) }
+  return { id: code, shortDescription: plainText(sentence(capitalise(meaning))) }
 }
 
 function physical({ file, line, column }: Place): object {

@@ -1,11 +1,11 @@
 // Problems for the terminal, each place in the form that terminals and editors turn into a link.
 import { formatPlace, type Problem } from '@svcsync/errors/index.ts'
-import { hintLines } from '../text/as-called.ts'
 import { formatCount } from '../text/counts.ts'
 import { codePieces, type Flow, indent, type Line, paint, piece, restLines, wrapText } from '../text/line.ts'
-import { firstCauses, formatCauseCounts, inTargets, mostForPeople, omittedText } from './problem-sentences.ts'
+import { hintLines } from '../text/program-name.ts'
+import { firstCauses, formatCauseCounts, formatTargets, mostForPeople, omittedText } from './problem-sentences.ts'
 
-type Cause = ReturnType<typeof firstCauses>[number]
+type ProblemsOfCause = ReturnType<typeof firstCauses>[number]
 
 interface ProblemTextOptions {
   readonly colour: boolean
@@ -23,7 +23,7 @@ export function renderProblemsText(problems: readonly Problem[], options: Proble
   return paint([...lines, countLine(causes)], { colour, width })
 }
 
-function countLine(causes: readonly Cause[]): Line {
+function countLine(causes: readonly ProblemsOfCause[]): Line {
   if (causes.length === 0) return [piece('No problems found.', 'good')]
   const hasErrors = causes.some(([{ severity }]) => severity === 'error')
   return [piece(formatCauseCounts(causes), hasErrors ? 'error' : 'warning')]
@@ -34,7 +34,7 @@ const mostPlaces = 5
 /** Columns in front of a line of a file. */
 export const frameMargin = 4
 
-function problemLines([problem, ...others]: Cause, margin: number, frame?: string): Flow[] {
+function problemLines([problem, ...others]: ProblemsOfCause, margin: number, frame?: string): Flow[] {
   const { severity, code, message, place, address, hint, targets, related = [] } = problem
   const where = place === undefined ? address : formatPlace(place)
   const label = [piece(severity, severity === 'error' ? 'error' : 'warning'), indent(1), ...codePieces(code)]
@@ -45,7 +45,7 @@ function problemLines([problem, ...others]: Cause, margin: number, frame?: strin
     ...(where === undefined ? [] : [[indent(margin), piece(where, 'strong')]]),
     wrapText([indent(where === undefined ? margin : margin + 2), ...label], message),
     ...(isInside ? [[below, piece(`in ${address}`, 'faint')]] : []),
-    ...(targets === undefined ? [] : [[below, piece(inTargets(targets), 'faint')]]),
+    ...(targets === undefined ? [] : [[below, piece(formatTargets(targets), 'faint')]]),
     ...framed.map((line) => {
       const text = line.replaceAll('\t', '  ').replace(/\r$/, '')
       return [below, piece(text, /^\s*>/.test(line) ? 'strong' : 'faint')]

@@ -7,7 +7,7 @@ import { describeTarget } from '../plan/target.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { formatCount } from '../text/counts.ts'
 
-interface Difference {
+interface DriftedObject {
   readonly address: string
   readonly what: string
 }
@@ -16,8 +16,8 @@ interface AcceptedDrift {
   /** Plans without and with what is accepted. */
   readonly before: PlanDocument
   readonly after: PlanDocument
-  readonly taken: readonly Difference[]
-  readonly refused: readonly (Difference & { readonly why: string })[]
+  readonly taken: readonly DriftedObject[]
+  readonly refused: readonly (DriftedObject & { readonly why: string })[]
   readonly pending: number
 }
 
@@ -35,7 +35,7 @@ function blocksOf(accepted: AcceptedDrift): Block[] {
   return [
     head('Accept the drift of', target.name, describeTarget(target), {
       ...{ tool: `svcsync ${tool.version}`, severity: kept.length > 0 ? 'danger' : 'notice' },
-      sentence: sayAccepted(accepted),
+      sentence: formatAcceptedCounts(accepted),
     }),
     note(lead),
     ...section('Accounts that keep undeclared access', 'remove', heldBlocks(kept)),
@@ -48,23 +48,23 @@ function blocksOf(accepted: AcceptedDrift): Block[] {
   ]
 }
 
-const rowOf = ({ address, what }: Difference): Row => ({ cells: [[name(address)], [what]] })
+const rowOf = ({ address, what }: DriftedObject): Row => ({ cells: [[name(address)], [what]] })
 
-export function sayAccepted(accepted: AcceptedDrift): string {
+export function formatAcceptedCounts(accepted: AcceptedDrift): string {
   const { kept, missing } = movedAccess(accepted)
   const isAdministrator = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
   const administrators = peopleIn(kept.filter(isAdministrator))
   const others = peopleIn(kept).filter((svcId) => !administrators.includes(svcId))
   const parts = [
-    said(administrators.length, 'stays Administrator', 'stay Administrators'),
-    said(others.length, 'keeps undeclared access', 'keep undeclared access'),
-    said(peopleIn(missing).length, 'goes without declared access', 'go without declared access'),
+    formatChangedCount(administrators.length, 'stays Administrator', 'stay Administrators'),
+    formatChangedCount(others.length, 'keeps undeclared access', 'keep undeclared access'),
+    formatChangedCount(peopleIn(missing).length, 'goes without declared access', 'go without declared access'),
     `${formatCount(accepted.taken.length, 'difference')} written into the manifests`,
   ]
   return parts.filter((part) => part !== '').join(', ')
 }
 
-const said = (count: number, one: string, several: string): string =>
+const formatChangedCount = (count: number, one: string, several: string): string =>
   count === 0 ? '' : `${formatCount(count, 'account')} ${count === 1 ? one : several}`
 
 const peopleIn = (entries: readonly AccessEntry[]): string[] => [

@@ -11,7 +11,7 @@ import type { TextForm } from '../text/line.ts'
 
 export type AccessVerb = 'grant' | 'revoke'
 
-interface ShownWays {
+interface AccessChangeChoice {
   readonly verb: AccessVerb
   readonly wanted: WantedRight
   readonly ways: readonly JudgedEdits[]
@@ -23,15 +23,15 @@ interface ShownWays {
 const mostShown = 5
 const mostPeople = 5
 
-export function accessChangeText({ verb, wanted, ways, chosen, fixed }: ShownWays, form: TextForm): string {
+export function accessChangeText({ verb, wanted, ways, chosen, fixed }: AccessChangeChoice, form: TextForm): string {
   const { person } = wanted
   const title =
     verb === 'grant'
-      ? `Ways to give ${person} ${wantedSaid(wanted)}`
-      : `Ways to take ${wantedSaid(wanted)} from ${person}`
+      ? `Ways to give ${person} ${formatRight(wanted)}`
+      : `Ways to take ${formatRight(wanted)} from ${person}`
   const shown = ways.slice(0, Math.max(mostShown, chosen + 1))
   const rows = shown.map((way, index): Row => {
-    const [first, ...more] = way.edits.map(editSaid)
+    const [first, ...more] = way.edits.map(describeEdit)
     return {
       ...(index === chosen ? { tone: 'strong' as const } : {}),
       cells: [`${index + 1}`, [name(first ?? '')]],
@@ -41,7 +41,7 @@ export function accessChangeText({ verb, wanted, ways, chosen, fixed }: ShownWay
   const rest = ways.length - shown.length
   const blocks: Block[] = [
     ...section(title, 'strong', [
-      ...fixed.map((edit) => note(fixedSaid(edit, person), undefined, '!')),
+      ...fixed.map((edit) => note(describeFixedEntry(edit, person), undefined, '!')),
       ...table(rows),
       ...(rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []),
     ]),
@@ -50,17 +50,17 @@ export function accessChangeText({ verb, wanted, ways, chosen, fixed }: ShownWay
 }
 
 /** `Start (PL01) on process/main/Purchasing/Orders`. */
-export const wantedSaid = ({ level, object, company }: WantedRight, show: (text: string) => string = String): string =>
+export const formatRight = ({ level, object, company }: WantedRight, show: (text: string) => string = String): string =>
   `${level}${company === null ? '' : ` (${company.name})`} on ${show(object)}`
 
-function fixedSaid({ address, collection }: LinkEdit, person: string): Text {
+function describeFixedEntry({ address, collection }: LinkEdit, person: string): Text {
   const list = [collection, 'of', name(address)]
   return ['An apply takes nobody out of', ...list, '. To end that entry alone, remove', name(person), byHand]
 }
 
 const byHand = 'there by hand, and from the manifests if they list it.'
 
-export const editSaid = ({ is, address, collection, element }: LinkEdit): string =>
+export const describeEdit = ({ is, address, collection, element }: LinkEdit): string =>
   `${address}  ${collection} ${is === 'added' ? '+' : '-'}${showElement(element)}`
 
 function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks }: JudgedEdits): string[] {
@@ -71,7 +71,7 @@ function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks
   return [
     ...(alone ? [`Nobody ${does}s anything else.`] : []),
     ...sentences(others, `would ${does}`),
-    ...(besides.length === 0 ? [] : [`The same account would ${does} ${rightsSaid(besides)} as well.`]),
+    ...(besides.length === 0 ? [] : [`The same account would ${does} ${formatRights(besides)} as well.`]),
     ...sentences(lost, 'would lose', ': no manifest lists that level yet'),
     ...sentences(perhaps, `may ${does}`, unseen),
     ...breaks.map((sentence) => `Breaks a policy: ${sentence}`),
@@ -81,27 +81,27 @@ function consequences(verb: AccessVerb, { others, besides, lost, perhaps, breaks
 /** One sentence for all accounts with the same rights, so that it is true of each. */
 function sentences(entries: readonly AccessEntry[], does: string, why = ''): string[] {
   const byAccount = groupBy(entries, ({ subject, unseen }) => subject ?? unseen ?? 'somebody')
-  const alike = [...groupBy([...byAccount], ([, own]) => rightsSaid(own))]
+  const alike = [...groupBy([...byAccount], ([, own]) => formatRights(own))]
   const shown = alike.slice(0, mostPeople).map(([rights, own]) => {
-    return `${accountsSaid(own.map(([account]) => account))} ${does} ${rights}${why}.`
+    return `${formatAccounts(own.map(([account]) => account))} ${does} ${rights}${why}.`
   })
   const rest = alike.slice(mostPeople).reduce((count, [, own]) => count + own.length, 0)
   return rest === 0 ? shown : [...shown, `${formatCount(rest, 'more account')} ${does} something${why}.`]
 }
 
-function accountsSaid(accounts: readonly string[]): string {
+function formatAccounts(accounts: readonly string[]): string {
   const rest = accounts.length - mostPeople
   return rest > 0
     ? `${accounts.slice(0, mostPeople).join(', ')} and ${formatCount(rest, 'other')}`
     : accounts.join(', ')
 }
 
-const levelSaid = ({ level, company }: AccessEntry): string =>
+const formatLevel = ({ level, company }: AccessEntry): string =>
   `${level ?? 'a level that is not told'}${company === null ? '' : ` (${company})`}`
 
-function rightsSaid(entries: readonly AccessEntry[]): string {
+function formatRights(entries: readonly AccessEntry[]): string {
   const said = [...groupBy(entries, ({ address }) => address)].map(
-    ([address, own]) => `${[...new Set(own.map(levelSaid))].join(', ')} on ${address}`,
+    ([address, own]) => `${[...new Set(own.map(formatLevel))].join(', ')} on ${address}`,
   )
   const rest = said.length - mostPeople
   return rest > 0

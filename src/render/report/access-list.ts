@@ -3,16 +3,16 @@ import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import { type Block, head, name, note, type Row, said, section, table, words } from '../blocks/block.ts'
+import { type Block, head, maybeNote, name, note, type Row, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
-import { outsideSaid, standInsSaid } from '../plan/access-drift.ts'
+import { describeOutside, describeStandInLimit } from '../plan/access-drift.ts'
 import { upcomingSection } from '../plan/notices.ts'
 import { describeTarget } from '../plan/target.ts'
 import { printText } from '../printers/text.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { inParts } from '../text/neutralise.ts'
-import { aboveSaid, appliedSaid, sinceSaid } from './access-answer.ts'
+import { describeApply, describeContainer, describeOrigin } from './access-answer.ts'
 import { createCsvLines } from './csv.ts'
 
 /** null: the platform does not tell enough of it. */
@@ -30,30 +30,30 @@ function titleOf(row: AccessRow, isPast: boolean): string {
     atBase === null || atBase === (declared ?? true)
       ? []
       : [atBase ? 'declared at the base' : 'not declared at the base']
-  const allowed = accepted === null ? [] : [acceptedSaid(accepted)]
+  const allowed = accepted === null ? [] : [describeAcceptance(accepted)]
   const becomes = declared === true ? [] : [afterApply ? 'an apply leaves it' : 'an apply takes it away']
-  if (live) return [[nowSaid[String(declared)], ...allowed].join(', '), ...becomes, ...then].join('; ')
+  if (live) return [[currentStateTitles[String(declared)], ...allowed].join(', '), ...becomes, ...then].join('; ')
   if (declared)
     return [afterApply ? 'Declared, and not applied yet' : 'Declared, and not so after an apply', ...then].join('; ')
   return [afterApply ? 'After an apply, and not declared' : 'Not now', ...then].join('; ')
 }
 
-const nowSaid: Readonly<Record<string, string>> = {
+const currentStateTitles: Readonly<Record<string, string>> = {
   true: 'Now, as declared',
   false: 'Now, and not declared',
   null: 'Now, and perhaps declared',
 }
 
-const acceptedSaid = ({ until, isOver }: NonNullable<AccessRow['accepted']>): string =>
+const describeAcceptance = ({ until, isOver }: NonNullable<AccessRow['accepted']>): string =>
   `accepted until ${until}${isOver ? ', which is over' : ''}`
 
 /** Present access comes first. */
 const rankOf = (row: AccessRow): number =>
   [row.live, row.afterApply, isDeclared(row), row.atBase].reduce((rank, is) => 2 * rank + (is ? 0 : 1), 0)
 
-type Listed = Omit<AccessReport, 'rows' | 'licences'> & { readonly rows: Iterable<AccessRow> }
+type AccessRows = Omit<AccessReport, 'rows' | 'licences'> & { readonly rows: Iterable<AccessRow> }
 
-interface AskedAbout {
+interface AccessListOptions {
   /** The sentence for where nobody can do anything. */
   readonly nobody: string
   readonly person?: string | undefined
@@ -62,13 +62,13 @@ interface AskedAbout {
 
 /** For very many rows, blocks of complete subjects: `rowsAtOnce` rows or a few more. */
 export function* accessListBlocks(
-  answer: Listed,
-  { nobody, person, at }: AskedAbout,
+  answer: AccessRows,
+  { nobody, person, at }: AccessListOptions,
   rowsAtOnce = Number.POSITIVE_INFINITY,
 ): Generator<Block> {
   const { rows, holders, target, otherWays, unread, above, outside } = answer
   const isPast = at !== undefined
-  yield* [head('Access to', target.name, describeTarget(target)), ...said(asOfSaid(answer, at))]
+  yield* [head('Access to', target.name, describeTarget(target)), ...maybeNote(describeMoment(answer, at))]
   const unlicensed = new Map<string | null, AccessRow>()
   let isHeld = false
   for (const part of inParts(rows, rowsAtOnce, ({ subject }) => subject)) {
@@ -84,11 +84,11 @@ export function* accessListBlocks(
   const more = rest > 0 ? [note(`… and ${formatNumber(rest)} more: \`--format json\` has them`, 'faint')] : []
   yield* section('Now, by other ways as well', 'strong', [...heldBlocks(shown), ...more])
   yield* upcomingSection(answer.upcoming, 'With bounds in time')
-  if (!isHeld) yield* said(nobody)
+  if (!isHeld) yield* maybeNote(nobody)
   yield* section('Held there by others', 'strong', heldBlocks(holders))
   yield* byHandRows(outside, person)
   const notes = notesOf({ ...answer, rows: [...unlicensed.values()], licences: {} }, isPast)
-  const all = [...above.map((each) => aboveSaid(each)), ...notes, ...outsideSaid(outside)]
+  const all = [...above.map((each) => describeContainer(each)), ...notes, ...describeOutside(outside)]
   yield* all.map((text) => note(text, 'faint'))
   const closed = unread.map(({ address, reason }): Row => ({ sign: '!', cells: [[name(address)]], below: [reason] }))
   if (closed.length > 0) yield* [note('Not read, so access to these is unknown:', 'faint'), ...table(closed)]
@@ -115,7 +115,7 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
   return printText([note(lead), ...heldBlocks(plain)], { ...form, verbose: true })
 }
 
-export function byHandSaid({ reviewed }: AccessReport['outside']): string[] {
+export function describeReviewedByHand({ reviewed }: AccessReport['outside']): string[] {
   return (reviewed?.entries ?? []).map(
     ({ svcId, role, checked }) =>
       `${svcId}: ${role} of the whole installation, declared by hand, checked on ${checked}`,
@@ -134,7 +134,7 @@ export function notesOf({ rows, perhapsGroups, unlooked, licencesUnread }: Acces
     ...(perhapsGroups.length === 0 ? [] : [open]),
     ...(unlicensed.length === 0 ? [] : [`Hold no licence${isPast ? ' now' : ''}: ${named}.`]),
     ...(licencesUnread === null ? [] : [`Licences were not read: ${licencesUnread}.`]),
-    ...(unlooked === undefined ? [] : [standInsSaid()]),
+    ...(unlooked === undefined ? [] : [describeStandInLimit()]),
   ]
 }
 
@@ -144,16 +144,16 @@ const mostLines = 24
 
 /** The places of declarations. Another declared way than the one above has its own places. */
 const placeNotes = (rows: readonly AccessRow[]): Block[] =>
-  [...groupBy(rows, otherWaySaid)].flatMap(([way, own]) => placesOfWay(own, way))
+  [...groupBy(rows, describeDeclaredPath)].flatMap(([way, own]) => placesOfWay(own, way))
 
-function otherWaySaid(row: AccessRow): string {
+function describeDeclaredPath(row: AccessRow): string {
   const { declaredWay } = row
   if (declaredWay === null || declaredCell(row) === throughCell(row)) return ''
   return throughSaid(declaredWay) || 'directly'
 }
 
 function placesOfWay(rows: readonly AccessRow[], way: string): Block[] {
-  const by = groupBy(rows, (row) => JSON.stringify([placesSaid(row), row.since === null ? '' : sinceSaid(row)]))
+  const by = groupBy(rows, (row) => JSON.stringify([formatPlaces(row), row.since === null ? '' : describeOrigin(row)]))
   const places = [...by.keys()].map((key) => JSON.parse(key) as [string, string]).filter(([text]) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
@@ -168,7 +168,7 @@ function placesOfWay(rows: readonly AccessRow[], way: string): Block[] {
 
 const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
 const declaredCell = ({ declaredWay }: AccessRow): string => (declaredWay === null ? '' : throughCell(declaredWay))
-function placesSaid({ places, declaredWay }: AccessRow): string {
+function formatPlaces({ places, declaredWay }: AccessRow): string {
   const skipped = declaredWay?.skipped ?? 0
   const said = places.map(formatPlace)
   if (skipped > 0) said.splice(Math.floor(places.length / 2), 0, `${formatNumber(skipped)} more`)
@@ -192,29 +192,35 @@ function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => read
   return (row) => {
     const { subject, level, address, company, untold, kind, live, afterApply, declaredWay } = row
     const { accepted, since, applied, licensed } = row
-    const allowed = accepted === null ? '' : `${acceptedSaid(accepted).replace('accepted ', '')}: ${accepted.reason}`
+    const allowed =
+      accepted === null ? '' : `${describeAcceptance(accepted).replace('accepted ', '')}: ${accepted.reason}`
     return [
       ...[subject ?? '', level ?? '', address, untold === undefined ? (company ?? '') : 'unknown', wayCell(row), kind],
-      ...[isSo(live), isSo(afterApply), isSo(isDeclared(row)), declaredWay === null ? '' : wayCell(declaredWay)],
       ...[
-        placesSaid(row),
+        formatBoolean(live),
+        formatBoolean(afterApply),
+        formatBoolean(isDeclared(row)),
+        declaredWay === null ? '' : wayCell(declaredWay),
+      ],
+      ...[
+        formatPlaces(row),
         allowed,
         since === null ? '' : `${dayOfGrant(since)} ${since.commit.slice(0, 7)} ${since.author}`,
       ],
-      ...[open.has(subject ?? '') ? 'yes' : 'no', licensed === null ? '' : isSo(licensed)],
+      ...[open.has(subject ?? '') ? 'yes' : 'no', licensed === null ? '' : formatBoolean(licensed)],
       applied?.approvedBy.join(', ') ?? '',
       ...[applied ? appliedCell(applied) : '', since?.claimedApprovals.join(', ') ?? ''],
     ]
   }
 }
 
-const isSo = (is: boolean | null): string => (is === null ? 'unknown' : is ? 'yes' : 'no')
+const formatBoolean = (is: boolean | null): string => (is === null ? 'unknown' : is ? 'yes' : 'no')
 
 const appliedCell = ({ at, begins, commit, application }: NonNullable<AccessRow['applied']>): string =>
   `${at}${begins ? ' or before' : ''} ${commit.slice(0, 7)} ${application}`.trimEnd()
 
 /** In parts: of very many rows none waits for the others. */
-export function* renderAccessCsv(answer: Listed): Generator<string> {
+export function* renderAccessCsv(answer: AccessRows): Generator<string> {
   const { rows, perhapsGroups, above, outside, unread, unlooked } = answer
   const cellsOf = createCells(perhapsGroups)
   const lineOf = createCsvLines()
@@ -253,9 +259,9 @@ function outsideCells({ roles, reviewed, unlisted }: AccessReport['outside']): s
 }
 
 /** Empty: it is about now. */
-export function asOfSaid({ base }: Pick<AccessReport, 'base'>, at: string | undefined): string {
+export function describeMoment({ base }: Pick<AccessReport, 'base'>, at: string | undefined): string {
   if (at === undefined || base === null) return ''
   const { commit, applied } = base
   const by = commit === null ? '' : `, by ${commit.slice(0, 7)}`
-  return `As declared at ${at}${by}${applied === undefined ? '' : `, ${appliedSaid(applied)}`}.`
+  return `As declared at ${at}${by}${applied === undefined ? '' : `, ${describeApply(applied)}`}.`
 }

@@ -80,7 +80,7 @@ export function progressText(progress: ReviewProgress, form: TextForm): string {
   )
 }
 
-export function entrySaid({ person, level, object, company, through }: ReviewEntry): string {
+export function formatEntry({ person, level, object, company, through }: ReviewEntry): string {
   const limit = company === null ? '' : ` (${company})`
   const way = through.length === 0 ? '' : `  ${stepsSaid(through)}`
   return `${person}  ${level}${limit} ${level === 'owner' ? 'of' : 'on'} ${object}${way}`
@@ -92,7 +92,7 @@ export function finishedNotes(
 ): readonly string[] {
   const of = (result: Evidence['entries'][number]['result']) => entries.filter((entry) => entry.result === result)
   const listed = (title: string, own: readonly ReviewEntry[]): string[] =>
-    own.length === 0 ? [] : [`${title}:`, ...own.map((entry) => `  ${entrySaid(entry)}`)]
+    own.length === 0 ? [] : [`${title}:`, ...own.map((entry) => `  ${formatEntry(entry)}`)]
   const [kept, gone] = [of('kept').length, of('gone').length]
   return [
     `Kept: ${formatNumber(kept)}. Revoked: ${formatNumber(of('revoked').length + of('by-hand').length)}. No longer there: ${formatNumber(gone)}.`,
@@ -103,7 +103,7 @@ export function finishedNotes(
   ]
 }
 
-interface Verified {
+interface VerifiedReview {
   readonly review: Review
   readonly evidence: Evidence
   readonly written: readonly {
@@ -113,7 +113,7 @@ interface Verified {
   }[]
 }
 
-export function verifiedText({ review, evidence, written }: Verified, form: TextForm): string {
+export function verifiedText({ review, evidence, written }: VerifiedReview, form: TextForm): string {
   const held = new Map(written.map((each) => [each.file, each]))
   const rows = evidence.files.map(({ file, reviewer, committed }): Row => {
     const { proof = null, authors = [] } = held.get(file) ?? {}

@@ -6,43 +6,43 @@ import type { Element } from '@svcsync/core/model/kind.ts'
 import type { ChangeDocument, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
-import { partOf } from '../changes/by-cause.ts'
-import { newAmong } from '../changes/difference-rows.ts'
-import { causesAs, objectSentence } from '../changes/drift-words.ts'
+import { selectSide } from '../changes/by-cause.ts'
+import { newEntries } from '../changes/difference-rows.ts'
+import { causeWords, objectSentence } from '../changes/drift-words.ts'
 import { verdictOf } from '../changes/verdict.ts'
 import { groupUnread } from '../plan/notices.ts'
-import { enumerateSome, startLarge } from '../problems/problem-sentences.ts'
+import { capitalise, enumerateSome } from '../problems/problem-sentences.ts'
 import { byCount, formatNumber } from '../text/counts.ts'
-import { groupReported, type Reported } from './combined.ts'
+import { groupResults, type RunResult } from './combined.ts'
 import { describeStep, endingTitles, groupTrouble } from './report-groups.ts'
 
 /** The most serious first. Several targets share one annotation. A title replaces a code. */
-export function annotationsOf(all: readonly Reported[]): readonly Problem[] {
-  const groups = groupReported(all)
+export function annotationsOf(all: readonly RunResult[]): readonly Problem[] {
+  const groups = groupResults(all)
   const found = groups.flatMap(({ first, targets }) => {
     const inThem = groups.length > 1 && { targets: targets.map(({ name }) => name) }
-    return foundIn(first).map((each) => ({ ...each, ...inThem }))
+    return problemsOfResult(first).map((each) => ({ ...each, ...inThem }))
   })
   const isError = ({ severity }: Problem): boolean => severity === 'error'
   return [...found.filter(isError), ...found.filter((each) => !isError(each))]
 }
 
-function foundIn(reported: Reported): readonly Problem[] {
-  if (reported.command === 'apply') return foundInReport(reported.report)
+function problemsOfResult(reported: RunResult): readonly Problem[] {
+  if (reported.command === 'apply') return reportProblems(reported.report)
   const { plan, command } = reported
   const objects = new Map(plan.changes.map((change) => [change.address, change]))
   return [
-    ...verdictIn(verdictOf(plan, command === 'drift')),
-    ...refusedIn(plan, objects),
-    ...unreadIn(plan),
+    ...verdictProblems(verdictOf(plan, command === 'drift')),
+    ...refusalProblems(plan, objects),
+    ...unreadProblems(plan),
     ...(command === 'drift'
-      ? plan.changes.flatMap(foundByHand)
+      ? plan.changes.flatMap(driftProblems)
       : [
-          ...comesToAdminister(plan, objects),
-          ...plan.changes.flatMap(deleted),
-          ...plan.changes.flatMap(takenAway),
-          ...partOf(plan, 'both').changes.flatMap(overwritten),
-          ...partOf(plan, 'live').changes.flatMap(overwritten),
+          ...administratorProblems(plan, objects),
+          ...plan.changes.flatMap(deletionProblems),
+          ...plan.changes.flatMap(lossProblems),
+          ...selectSide(plan, 'both').changes.flatMap(overwriteProblems),
+          ...selectSide(plan, 'live').changes.flatMap(overwriteProblems),
           ...(plan.weakened ?? []).map(({ sentence, place }) => warning('Weaker', sentence, place)),
         ]),
     ...plan.warnings,
@@ -50,12 +50,12 @@ function foundIn(reported: Reported): readonly Problem[] {
 }
 
 /** A service shows few annotations: the first of the warnings tells all in a line. */
-const verdictIn = ({ severity, sentence }: ReturnType<typeof verdictOf>): readonly Problem[] =>
-  severity === 'danger' ? [warning('Verdict', startLarge(sentence), undefined)] : []
+const verdictProblems = ({ severity, sentence }: ReturnType<typeof verdictOf>): readonly Problem[] =>
+  severity === 'danger' ? [warning('Verdict', capitalise(sentence), undefined)] : []
 
-type Objects = ReadonlyMap<string, ChangeDocument>
+type ChangesByAddress = ReadonlyMap<string, ChangeDocument>
 
-function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Problem[] {
+function refusalProblems({ guards }: PlanDocument, objects: ChangesByAddress): readonly Problem[] {
   return guards
     .filter(({ verdict }) => verdict === 'refused')
     .map(({ guard, sentence, addresses, allow }) => {
@@ -65,7 +65,7 @@ function refusedIn({ guards }: PlanDocument, objects: Objects): readonly Problem
     })
 }
 
-function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly Problem[] {
+function administratorProblems({ access }: PlanDocument, objects: ChangesByAddress): readonly Problem[] {
   const found = (access === undefined ? [] : accessEvents(access)).filter(
     ({ effect, entry }) => effect === 'gain' && entry.level === 'Administrator',
   )
@@ -79,23 +79,23 @@ function comesToAdminister({ access }: PlanDocument, objects: Objects): readonly
   })
 }
 
-function deleted(change: ChangeDocument): readonly Problem[] {
+function deletionProblems(change: ChangeDocument): readonly Problem[] {
   const { action, address, prunedBy } = change
   if (action !== 'delete') return []
   const why = prunedBy === undefined ? '' : `, pruned by \`${prunedBy}\``
   return [warning('Deleted', `${inCode(address)} is deleted${why}`, placeOf(change))]
 }
 
-function takenAway(change: ChangeDocument): readonly Problem[] {
+function lossProblems(change: ChangeDocument): readonly Problem[] {
   const { address, differences } = change
   return differences.flatMap(({ path, removed = [], place }) =>
     removed.length === 0
       ? []
-      : [warning('Taken away', `${inCode(address)} loses ${path} ${named(removed)}`, place ?? placeOf(change))],
+      : [warning('Taken away', `${inCode(address)} loses ${path} ${showAll(removed)}`, place ?? placeOf(change))],
   )
 }
 
-function overwritten({ address, differences, ...change }: ChangeDocument): readonly Problem[] {
+function overwriteProblems({ address, differences, ...change }: ChangeDocument): readonly Problem[] {
   return differences
     .filter(({ removed = [] }) => removed.length === 0)
     .map(({ path, place }) => {
@@ -104,18 +104,18 @@ function overwritten({ address, differences, ...change }: ChangeDocument): reado
     })
 }
 
-function foundByHand(change: ChangeDocument): readonly Problem[] {
+function driftProblems(change: ChangeDocument): readonly Problem[] {
   const { action, address, differences } = change
   if (action !== 'update')
-    return [byHand(`${inCode(address)} is ${objectSentence(change)}`, change, action === 'delete')]
+    return [driftProblem(`${inCode(address)} is ${objectSentence(change)}`, change, action === 'delete')]
   return differences.flatMap((difference) => {
     const { path, added = [], removed = [] } = difference
     const what = `${path} of ${inCode(address)}`
     const at = { ...change, ...(difference.place && { place: difference.place }) }
-    const { value, entry } = causesAs(Boolean(difference.cause))
+    const { value, entry } = causeWords(Boolean(difference.cause))
     if (difference.added === undefined && difference.removed === undefined)
-      return [byHand(`${what} was ${value}`, at, false)]
-    const missing = newAmong(added)
+      return [driftProblem(`${what} was ${value}`, at, false)]
+    const missing = newEntries(added)
     const changed = added.filter((element) => !missing.includes(element))
     const lists = [
       [changed, `was ${value}`, true],
@@ -124,15 +124,15 @@ function foundByHand(change: ChangeDocument): readonly Problem[] {
     ] as const
     return lists
       .filter(([elements]) => elements.length > 0)
-      .map(([elements, says, gives]) => byHand(`${what}: ${named(elements)} ${says}`, at, gives))
+      .map(([elements, says, gives]) => driftProblem(`${what}: ${showAll(elements)} ${says}`, at, gives))
   })
 }
 
 /** `gives`: somebody may have got something by it. */
-const byHand = (message: string, change: ChangeDocument, gives: boolean): Problem =>
+const driftProblem = (message: string, change: ChangeDocument, gives: boolean): Problem =>
   (gives ? error : warning)('Drift', message, placeOf(change))
 
-function unreadIn({ unreadable = [] }: Partial<Pick<PlanDocument, 'unreadable'>>): readonly Problem[] {
+function unreadProblems({ unreadable = [] }: Partial<Pick<PlanDocument, 'unreadable'>>): readonly Problem[] {
   return groupUnread(unreadable).map(({ addresses, code = 'Could not be read', reason, hint }) => {
     const [first, ...others] = addresses as [string, ...string[]]
     const more = others.length === 0 ? '' : ` and ${formatNumber(others.length)} more`
@@ -140,10 +140,10 @@ function unreadIn({ unreadable = [] }: Partial<Pick<PlanDocument, 'unreadable'>>
   })
 }
 
-function foundInReport(report: ApplyReport): readonly Problem[] {
+function reportProblems(report: ApplyReport): readonly Problem[] {
   const lines = new Map(report.changed.map((change) => [change.address, change]))
   return [
-    ...unreadIn(report),
+    ...unreadProblems(report),
     ...groupTrouble(report).map(({ ending, steps, code, reason, hint }) => {
       const [first] = steps as [(typeof steps)[number]]
       const { what, address } = describeStep(first)
@@ -160,7 +160,7 @@ function foundInReport(report: ApplyReport): readonly Problem[] {
   ]
 }
 
-function named(elements: readonly Element[]): string {
+function showAll(elements: readonly Element[]): string {
   const first = elements.slice(0, 10).map((element) => showElement(element))
   return enumerateSome(first, elements.length)
 }

@@ -13,23 +13,23 @@ import { formatCount } from '../text/counts.ts'
 import { code, joinBlocks, prose } from '../text/markdown.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { reportBlocks } from './report-blocks.ts'
-import { judge } from './report-groups.ts'
+import { reportVerdict } from './report-groups.ts'
 
-export type Reported =
+export type RunResult =
   | { readonly command: 'plan' | 'drift'; readonly plan: ShownPlan }
   | { readonly command: 'apply'; readonly report: ApplyReport }
 
-interface ReportedGroup {
-  readonly first: Reported
+interface ResultGroup {
+  readonly first: RunResult
   readonly targets: readonly TargetIdentity[]
-  readonly all: readonly Reported[]
+  readonly all: readonly RunResult[]
 }
 
 /** Refusals and unreadable objects come first, then changes, in the order of the files. */
-export function groupReported(all: readonly Reported[]): readonly ReportedGroup[] {
-  const groups = new Map<string, { first: Reported; targets: TargetIdentity[]; all: Reported[] }>()
+export function groupResults(all: readonly RunResult[]): readonly ResultGroup[] {
+  const groups = new Map<string, { first: RunResult; targets: TargetIdentity[]; all: RunResult[] }>()
   for (const reported of all) {
-    const group = getOrInsert(groups, sayingOf(reported), () => ({ first: reported, targets: [], all: [] }))
+    const group = getOrInsert(groups, comparableText(reported), () => ({ first: reported, targets: [], all: [] }))
     const target = targetOf(reported)
     if (group.targets.some((each) => keyOf(each) === keyOf(target))) continue
     group.targets.push(target)
@@ -39,7 +39,7 @@ export function groupReported(all: readonly Reported[]): readonly ReportedGroup[
   return sorted.sort((a, b) => gravityOf(b.first) - gravityOf(a.first))
 }
 
-export const targetOf = (reported: Reported): TargetIdentity =>
+export const targetOf = (reported: RunResult): TargetIdentity =>
   reported.command === 'apply' ? reported.report.target : reported.plan.target
 
 /** These differ from job to job, and from target to target. A verdict in a file is not believed: it is made anew. */
@@ -49,7 +49,7 @@ const ownFields = {
 } satisfies Partial<Record<keyof ShownPlan | keyof SavedPlan | 'verdict', 0>>
 
 /** Equal for results that differ in their installation alone: steps and digests hold its ids. */
-function sayingOf(reported: Reported): string {
+function comparableText(reported: RunResult): string {
   if (reported.command === 'apply') return JSON.stringify(reported)
   const { base, ...plan } = Object.fromEntries(
     Object.entries(reported.plan).filter(([key]) => !Object.hasOwn(ownFields, key)),
@@ -59,8 +59,8 @@ function sayingOf(reported: Reported): string {
   return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])
 }
 
-function gravityOf(reported: Reported): number {
-  if (reported.command === 'apply') return judge(reported.report).kind === 'declared' ? 1 : 4
+function gravityOf(reported: RunResult): number {
+  if (reported.command === 'apply') return reportVerdict(reported.report).kind === 'declared' ? 1 : 4
   const { guards, unreadable, accessDrift } = reported.plan
   if (guards.some(({ verdict }) => verdict === 'refused')) return 4
   if (unreadable.length > 0 || (accessDrift && accessDrift.unread.length > 0)) return 3
@@ -68,10 +68,10 @@ function gravityOf(reported: Reported): number {
   return reported.plan.lacking ? 1 : 0
 }
 
-export const isQuiet = (reported: Reported): boolean => gravityOf(reported) === 0
+export const isQuiet = (reported: RunResult): boolean => gravityOf(reported) === 0
 
-function sayVerdict(reported: Reported): string {
-  if (reported.command === 'apply') return judge(reported.report).sentence
+function formatVerdict(reported: RunResult): string {
+  if (reported.command === 'apply') return reportVerdict(reported.report).sentence
   const { plan, command } = reported
   const { severity, sentence } = verdictOf(plan, command === 'drift')
   const left = plan.lacking?.reduce((sum, { objects }) => sum + objects, 0)
@@ -80,23 +80,26 @@ function sayVerdict(reported: Reported): string {
 }
 
 export function endOfApply(report: ApplyReport): ReturnType<typeof verdictOf> {
-  const { kind, sentence } = judge(report)
+  const { kind, sentence } = reportVerdict(report)
   return { severity: kind === 'declared' ? 'none' : 'danger', sentence, points: [] }
 }
 
 /** By which a job finds its earlier comment. */
 export const reportMarker = '<!-- svcsync:report -->'
 
-export function blocksOf({ first, targets }: ReportedGroup, brief = false): Block[] {
+export function blocksOf({ first, targets }: ResultGroup, brief = false): Block[] {
   const blocks =
     first.command === 'apply'
       ? reportBlocks(first.report)
-      : planBlocks(ownOf(first.plan, targets), { brief, ...(first.command === 'drift' && { drift: noWays }) })
+      : planBlocks(withSharedHistory(first.plan, targets), {
+          brief,
+          ...(first.command === 'drift' && { drift: noWays }),
+        })
   return blocks.map((block) => (block.block === 'head' ? headFor(block, targets) : block))
 }
 
 /** A difference that is new to one target may be old on another. */
-function ownOf(plan: ShownPlan, targets: readonly TargetIdentity[]): ShownPlan {
+function withSharedHistory(plan: ShownPlan, targets: readonly TargetIdentity[]): ShownPlan {
   if (targets.length === 1) return plan
   const { history: _, ...rest } = plan
   return rest
@@ -109,14 +112,14 @@ function headFor(head: Head, targets: readonly TargetIdentity[]): Head {
 }
 
 /** Its name is stable for the same commands and targets. `leftOut`: the number of unreadable results. */
-export function checkOf(all: readonly Reported[], form: CombinedForm = {}) {
-  const groups = groupReported(all)
+export function checkOf(all: readonly RunResult[], form: CombinedForm = {}) {
+  const groups = groupResults(all)
   const { leftOut = [] } = form
   const targets = distinct(groups).map(({ name }) => neutralise(name))
   const which = targets.length > 3 ? formatCount(targets.length, 'target') : targets.join(', ')
-  const [first, ...others] = groups as [ReportedGroup, ...ReportedGroup[]]
+  const [first, ...others] = groups as [ResultGroup, ...ResultGroup[]]
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
-  const told = others.length === 0 ? sayVerdict(first.first) : headline(groups)
+  const told = others.length === 0 ? formatVerdict(first.first) : headline(groups)
   const said = leftOut.length === 0 ? told : `${formatCount(leftOut.length, 'result')} not reported; ${told}`
   // Differences are what a plan is for; of a drift they are the finding.
   const isFailed =
@@ -137,16 +140,16 @@ export interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
 }
 
 /** A table of all targets, then each in detail, within `maxLength` UTF-16 code units. */
-export function renderCombinedMarkdown(all: readonly Reported[], form: CombinedForm = {}): string {
+export function renderCombinedMarkdown(all: readonly RunResult[], form: CombinedForm = {}): string {
   const { maxLength = commentLength } = form
   return `${reportMarker}\n\n${combinedText(all, { ...form, maxLength: maxLength - reportMarker.length - 2 })}`
 }
 
 function combinedText(
-  all: readonly Reported[],
+  all: readonly RunResult[],
   { maxLength = commentLength, page, link, leftOut = [] }: CombinedForm,
 ): string {
-  const groups = groupReported(all)
+  const groups = groupResults(all)
   const loud = groups.filter(({ first }) => !isQuiet(first))
   const whole = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
   const isOne = loud.length === 1 && groups.length === 1
@@ -154,7 +157,7 @@ function combinedText(
   // One result says its verdict first, and needs no table.
   const head = [
     ...(isOne ? [] : [[`### svcsync: ${told}`]]),
-    ...(leftOut.length === 0 ? [] : [notReported(leftOut)]),
+    ...(leftOut.length === 0 ? [] : [describeLeftOut(leftOut)]),
     ...(isOne || loud.length === 0 ? [] : [table(groups, maxLength / 3)]),
   ]
   const foot = loud.length === 0 ? [] : whole
@@ -166,19 +169,19 @@ function combinedText(
   const sections = shown.map(
     (group) => (limit: number) => printMarkdown(blocksOf(group, true), { maxLength: limit, link, level }).trimEnd(),
   )
-  const texts = fitted(sections, room - joinBlocks(more).length - 1)
+  const texts = fitSections(sections, room - joinBlocks(more).length - 1)
   return joinBlocks([...head, ...texts.filter((text) => text !== '').map((text) => text.split('\n')), ...more, ...foot])
 }
 
 const mostLeftOut = 5
 
-function notReported(leftOut: readonly string[]): string[] {
+function describeLeftOut(leftOut: readonly string[]): string[] {
   const lines = leftOut.slice(0, mostLeftOut).map((each) => `> **Not reported:** ${prose(each.slice(0, 300))}`)
   const more = leftOut.length - lines.length
   return [...lines, ...(more > 0 ? [`> and ${formatCount(more, 'more file')}`] : [])]
 }
 
-function headline(groups: readonly ReportedGroup[], show: (name: string) => string = neutralise): string {
+function headline(groups: readonly ResultGroup[], show: (name: string) => string = neutralise): string {
   const all = distinct(groups)
   // A shard may have none.
   if (all.length === 0) return 'no targets'
@@ -192,7 +195,7 @@ function headline(groups: readonly ReportedGroup[], show: (name: string) => stri
   return `${loud.length} of ${formatCount(all.length, 'target')} with something to say`
 }
 
-const distinct = (groups: readonly ReportedGroup[]): readonly TargetIdentity[] => [
+const distinct = (groups: readonly ResultGroup[]): readonly TargetIdentity[] => [
   ...new Map(groups.flatMap(({ targets }) => targets).map((each) => [keyOf(each), each])).values(),
 ]
 
@@ -200,11 +203,11 @@ const keyOf = ({ name, baseUrl }: TargetIdentity): string => JSON.stringify([nam
 
 const leastSection = 400
 
-function table(groups: readonly ReportedGroup[], room: number): string[] {
+function table(groups: readonly ResultGroup[], room: number): string[] {
   const rows: string[] = []
   let left = room
   for (const { first, targets } of groups) {
-    const row = `| ${namesOf(targets.map(({ name }) => name))} | ${first.command} | ${prose(sayVerdict(first))} |`
+    const row = `| ${namesOf(targets.map(({ name }) => name))} | ${first.command} | ${prose(formatVerdict(first))} |`
     left -= row.length + 1
     if (left < 0) break
     rows.push(row)
@@ -217,7 +220,7 @@ function table(groups: readonly ReportedGroup[], room: number): string[] {
 const noWays = { options: [] }
 
 /** Each has what it takes while all have room; what is too long shares what the shorter ones leave. */
-function fitted(sections: readonly ((limit: number) => string)[], room: number): readonly string[] {
+function fitSections(sections: readonly ((limit: number) => string)[], room: number): readonly string[] {
   const whole = sections.map((section) => section(Number.POSITIVE_INFINITY))
   const between = 2
   if (whole.reduce((sum, text) => sum + text.length + between, 0) <= room) return whole

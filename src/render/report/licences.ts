@@ -4,14 +4,14 @@ import { type Block, head, name, note, type Row, section, table } from '../block
 import { describeTarget } from '../plan/target.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
-interface Section {
+interface LicenceSection {
   readonly title: string
   readonly rows: readonly (readonly [who: string, what: string])[]
 }
 
-function sectionsOf(report: LicencesReport): readonly Section[] {
+function sectionsOf(report: LicencesReport): readonly LicenceSection[] {
   const { withoutLicence, perhapsGroups, withoutAccess, limitedBeside, stock } = report
-  const rowsOf = (unlicensed: LicencesReport['withoutLicence']): Section['rows'] =>
+  const rowsOf = (unlicensed: LicencesReport['withoutLicence']): LicenceSection['rows'] =>
     unlicensed.map(({ svcId, entries, administers }) => [
       svcId,
       `${formatCount(entries, 'entry', 'entries')}${administers ? ', some as Administrator' : ''}`,

@@ -3,7 +3,7 @@ import type { ShownPlan } from '../changes/by-cause.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { verdictAsJson } from './render-json.ts'
 
-interface Notified {
+interface DriftNotification {
   readonly drift: ShownPlan
   /** The verdict before, in one line; null: there was no drift, or nobody remembers. */
   readonly before: string | null
@@ -12,9 +12,9 @@ interface Notified {
 
 const forms = { json: asData, teams: asCard }
 
-export const notificationAs = (form: keyof typeof forms, notified: Notified): object => forms[form](notified)
+export const notificationAs = (form: keyof typeof forms, notified: DriftNotification): object => forms[form](notified)
 
-function asData({ drift, before, issue }: Notified): object {
+function asData({ drift, before, issue }: DriftNotification): object {
   const { target, tool, counts, createdAt } = drift
   const verdict = verdictAsJson(drift, true)
   return { formatVersion: '1.0', event: 'drift', tool, target, createdAt, before, verdict, counts, issue }
@@ -22,7 +22,7 @@ function asData({ drift, before, issue }: Notified): object {
 
 const mostPoints = 10
 
-function asCard({ drift, before, issue }: Notified): object {
+function asCard({ drift, before, issue }: DriftNotification): object {
   const { severity, sentence, points } = verdictAsJson(drift, true)
   const text = (words: string, more: object = {}) => ({ type: 'TextBlock', text: plain(words), wrap: true, ...more })
   const color = severity === 'danger' ? 'Attention' : severity === 'notice' ? 'Warning' : 'Good'

@@ -42,9 +42,9 @@ export function renderDoctorText(report: DoctorReport, form: Pick<TextForm, 'col
 }
 
 function doctorBlocks({ target, checks, variants, counts, result, requests }: DoctorReport, whole: boolean): Block[] {
-  const bare = [...groupBy(checks.filter(isBare), ({ found }) => found)]
+  const bare = [...groupBy(checks.filter(isResultOnly), ({ found }) => found)]
   const rows = [
-    ...checks.filter((each) => !isBare(each)).map((each) => checkRow(each, whole)),
+    ...checks.filter((each) => !isResultOnly(each)).map((each) => checkRow(each, whole)),
     ...bare.map(uncheckedRow),
   ]
   const tone = result === 'problem' ? 'error' : result === 'warning' ? 'warning' : 'good'
@@ -82,7 +82,7 @@ function checkRow({ check, result, found, code, todo, details = [], copy = [] }:
   }
 }
 
-const isBare = ({ result, todo }: Check): boolean => result === 'not-checked' && todo === undefined
+const isResultOnly = ({ result, todo }: Check): boolean => result === 'not-checked' && todo === undefined
 
 function uncheckedRow([reason, own]: readonly [string, readonly Check[]]): Row {
   const which = own.map(({ check }) => titles[check]).join(', ')

@@ -8,9 +8,9 @@ import type { DifferenceRow } from '../blocks/difference.ts'
 import { rowsOf } from '../changes/difference-rows.ts'
 import { differenceLines, valueLimit } from '../printers/text-difference.ts'
 import { renderProblemsText } from '../problems/render-problems-text.ts'
-import { hintLines } from '../text/as-called.ts'
-import { codePieces, type Flow, indent, type Line, paint, piece, restLines, say, wrapText } from '../text/line.ts'
+import { codePieces, type Flow, indent, type Line, paint, piece, restLines, textLines, wrapText } from '../text/line.ts'
 import { joinBlocks, prose, shortList } from '../text/markdown.ts'
+import { hintLines } from '../text/program-name.ts'
 
 type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & { readonly verbose?: boolean }
 
@@ -42,7 +42,7 @@ const defectHint = 'This is probably a defect in svcsync. Run again with --verbo
 function messageLines(label: Line, error: unknown): Flow[] {
   if (!(error instanceof OperatorError) || error.findings.length === 0) return [wrapText(label, messageOf(error))]
   const first = error.message.slice(0, error.message.indexOf('\n'))
-  return [wrapText(label, first), ...error.findings.flatMap((finding) => say(finding, undefined, 4))]
+  return [wrapText(label, first), ...error.findings.flatMap((finding) => textLines(finding, undefined, 4))]
 }
 
 function detailLines(error: SvcsyncError): Flow[] {
@@ -97,7 +97,7 @@ function discrepancyLines(discrepancies: readonly Discrepancy[]): Flow[] {
       ...[...groupBy(own, ({ subject }) => subject)].flatMap(([subject, list]) => [
         [indent(2), piece('~ ', 'change'), piece(subject, 'strong')],
         ...list.flatMap(({ path, remark = '' }) =>
-          say(path === '' || remark === '' ? remark : `${path}: ${remark}`, undefined, margin),
+          textLines(path === '' || remark === '' ? remark : `${path}: ${remark}`, undefined, margin),
         ),
         ...valueLines(list),
       ]),

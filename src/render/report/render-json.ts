@@ -5,10 +5,10 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
-import { newAmong } from '../changes/difference-rows.ts'
-import { foundAs } from '../changes/drift-words.ts'
+import { newEntries } from '../changes/difference-rows.ts'
+import { driftVerbs } from '../changes/drift-words.ts'
 import { verdictOf } from '../changes/verdict.ts'
-import { type WaySettings, waysOn } from '../plan/ways-on.ts'
+import { type CommandOptions, nextCommands } from '../plan/next-commands.ts'
 import { countProblems, firstProblems, mostForMachines } from '../problems/problem-sentences.ts'
 import { safeJson } from '../text/neutralise.ts'
 
@@ -36,16 +36,16 @@ function withVerdict({ formatVersion, tool, target, createdAt, digest, ...plan }
 }
 
 /** A plan with the view of the platform: `added` and `removed` stay the changes of healing. */
-export function renderDriftJson(plan: ShownPlan, settings: WaySettings): string {
-  const ways = waysOn(plan, settings)
+export function renderDriftJson(plan: ShownPlan, settings: CommandOptions): string {
+  const ways = nextCommands(plan, settings)
   return safeJson({
     ...withVerdict(plan, true),
     changes: plan.changes.map(({ address, kind, action, differences, ...change }) => ({
-      ...{ address, kind, action, onPlatform: foundAs[action] },
+      ...{ address, kind, action, onPlatform: driftVerbs[action] },
       differences: differences.map(({ path, added, removed, ...rest }) =>
         added === undefined && removed === undefined
           ? { path, ...rest }
-          : { path, onPlatform: { added: removed ?? [], removed: newAmong(added) }, added, removed, ...rest },
+          : { path, onPlatform: { added: removed ?? [], removed: newEntries(added) }, added, removed, ...rest },
       ),
       ...change,
     })),

@@ -8,7 +8,7 @@ import { byCount, formatCount } from '../text/counts.ts'
 
 /** `today`: `2026-11-26`. */
 export function statusBlocks({ targets, counts }: StatusReport, today: string): Block[] {
-  const sum = targets.length > 1 ? [note(`${sayTogether(counts)}.`, 'strong')] : []
+  const sum = targets.length > 1 ? [note(`${formatTotals(counts)}.`, 'strong')] : []
   return [...targets.flatMap((target) => targetBlocks(target, today)), ...sum]
 }
 
@@ -34,7 +34,7 @@ export function statusPageBlocks({ targets, counts, remote }: StatusReport, toda
   const head = { block: 'head', what: 'Status', target: '', points: [] } as const
   const headings = ['Target', 'Address', 'Commit', 'State']
   return [
-    { ...head, severity, about: [`ledger in ${remote}`], sentence: sayTogether(counts) },
+    { ...head, severity, about: [`ledger in ${remote}`], sentence: formatTotals(counts) },
     ...section('Targets', 'strong', table(rows, { noun: ['target', 'targets'], headings, weight: 'loss' })),
   ]
 }
@@ -56,7 +56,7 @@ function tagsOf(target: TargetStatus): readonly string[] {
 const mostCommits = 3
 
 /** `288 of 300 targets at a1b2c3d, 9 at d4e5f6a, 9 behind what is checked out, 3 refused (last-administrator)`. */
-function sayTogether({ targets, commits, refusedBy: guards, ...counts }: StatusReport['counts']): string {
+function formatTotals({ targets, commits, refusedBy: guards, ...counts }: StatusReport['counts']): string {
   const named = commits.slice(0, mostCommits).map(({ commit, targets: of }, index) => {
     const at = `at ${commit.slice(0, 7)}`
     return index === 0 ? `${of} of ${formatCount(targets, 'target')} ${at}` : `${of} ${at}`
@@ -94,11 +94,11 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
   if (problem !== undefined) return [trouble(problem)]
   const refused = lastRefusalsOf(target)
   return [
-    row('applied', applied === null ? 'nothing yet' : sayApplied(applied)),
-    ...target.begun.map((each) => row(isUndo(each) ? 'undo' : 'begun', sayBegun(each), 'warning')),
+    row('applied', applied === null ? 'nothing yet' : describeApplied(applied)),
+    ...target.begun.map((each) => row(isUndo(each) ? 'undo' : 'begun', describeBegunRun(each), 'warning')),
     ...(refused.length === 0 ? [] : [row('refused', `the last apply, by ${refused.join(', ')}`, 'warning')]),
-    row('pending', sayPending(target), isEven(target) ? undefined : 'warning'),
-    row('lease', sayLease(target)),
+    row('pending', describePending(target), isUpToDate(target) ? undefined : 'warning'),
+    row('lease', describeLease(target)),
     ...historyRows(target.name, target.history.drift, target.history.runs, today).map(([title, text, isLoud]) =>
       row(title, text, isLoud ? 'warning' : undefined),
     ),
@@ -106,12 +106,12 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
   ]
 }
 
-type Begun = TargetStatus['begun'][number]
+type BegunRun = TargetStatus['begun'][number]
 
 /** Also one that is complete: the platform differs from the applied commit since. */
-const isUndo = ({ commit, undo }: Begun): boolean => undo === true || commit === null
+const isUndo = ({ commit, undo }: BegunRun): boolean => undo === true || commit === null
 
-function sayBegun(begun: Begun): string {
+function describeBegunRun(begun: BegunRun): string {
   const { commit, subject, at, only } = begun
   const part = only.map((glob) => ` --only ${glob}`).join('')
   const named = `${commit === null ? 'no known commit' : `${commit.slice(0, 7)} ${subject}`}${part}`
@@ -119,13 +119,13 @@ function sayBegun(begun: Begun): string {
   return `${what}: what the platform has of it counts as declared`
 }
 
-const sayApplied = ({ commit, subject, at, application }: NonNullable<TargetStatus['applied']>): string =>
+const describeApplied = ({ commit, subject, at, application }: NonNullable<TargetStatus['applied']>): string =>
   `${commit.slice(0, 7)} ${subject} · ${at}${application === '' ? '' : ` by ${application}`}`
 
-const isEven = ({ applied, begun, workingTree: { behind, missing, isCommitted } }: TargetStatus): boolean =>
+const isUpToDate = ({ applied, begun, workingTree: { behind, missing, isCommitted } }: TargetStatus): boolean =>
   applied !== null && !begun.some(isUndo) && behind === 0 && missing === 0 && isCommitted
 
-function sayPending({ applied, begun, workingTree }: TargetStatus): string {
+function describePending({ applied, begun, workingTree }: TargetStatus): string {
   const { commit, behind, missing, isCommitted, reason } = workingTree
   const were = byCount(missing ?? 0, 'was applied and is', 'were applied and are')
   const parts = [
@@ -140,7 +140,7 @@ function sayPending({ applied, begun, workingTree }: TargetStatus): string {
   return parts.length === 0 ? none : `${parts.join('; ')}${why}`
 }
 
-function sayLease({ lease }: TargetStatus): string {
+function describeLease({ lease }: TargetStatus): string {
   if (lease?.flaw !== undefined) return `free; the lease is not valid: ${lease.flaw} (SVC2232)`
   if (lease === null || lease.state === 'free') return 'free'
   const { holder, where, since, until, state } = lease

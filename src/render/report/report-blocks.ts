@@ -3,14 +3,14 @@ import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, ConcurrentChange, StepReport, UnequalObject } from '@svcsync/core/plan/report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
-import { head, name, names, note, said, section, table, words } from '../blocks/block.ts'
+import { head, maybeNote, name, names, note, section, table, words } from '../blocks/block.ts'
 import { changeMarks, takesAway } from '../changes/change-blocks.ts'
 import { differencesOf } from '../changes/difference-rows.ts'
 import { review } from '../changes/reviewed-change.ts'
 import { heldSection } from '../plan/guards.ts'
 import { hintOf, unreadSection } from '../plan/notices.ts'
 import { describeTarget } from '../plan/target.ts'
-import { notLookedAt } from '../plan/unmanaged.ts'
+import { undeclaredNotRead } from '../plan/unmanaged.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { printText } from '../printers/text.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
@@ -18,14 +18,14 @@ import type { TextForm } from '../text/line.ts'
 import { commentMarker } from '../text/markdown.ts'
 import {
   countDone,
+  describeCause,
+  describeLedger,
   describeStep,
   endingsShown,
   endingTitles,
   groupTrouble,
-  inOrder,
-  judge,
-  sayBecause,
-  sayLedger,
+  reportVerdict,
+  sortByGravity,
 } from './report-groups.ts'
 
 type Ending = (typeof endingsShown)[number]
@@ -42,14 +42,14 @@ export const renderReportMarkdown = (report: ApplyReport, form: MarkdownForm = {
 
 export function reportBlocks(report: ApplyReport): Block[] {
   const { target, verified, ledger } = report
-  const { kind, sentence } = judge(report)
+  const { kind, sentence } = reportVerdict(report)
   const isGood = kind === 'declared'
   const groups = groupTrouble(report)
-  const parts = isGood && !report.undoes && !report.due ? [notLookedAt] : []
+  const parts = isGood && !report.undoes && !report.due ? [undeclaredNotRead] : []
   return [
     head('Apply to', target.name, describeTarget(target), {
       ...{ severity: isGood ? 'notice' : 'danger', sentence: sentence.replace(/\.$/, ''), isGood },
-      calm: countsSaid(report),
+      calm: formatCounts(report),
     }),
     ...endingsShown.flatMap((ending) => {
       const rows = groups.filter((group) => group.ending === ending).map(troubleRow)
@@ -67,7 +67,7 @@ export function reportBlocks(report: ApplyReport): Block[] {
   ]
 }
 
-function countsSaid({ counts, verified, elapsedMs, steps }: ApplyReport): string {
+function formatCounts({ counts, verified, elapsedMs, steps }: ApplyReport): string {
   const { done, unchanged, failed, skipped, unknown } = counts
   const all = Math.max(steps.length, done + unchanged + failed + skipped + unknown)
   const read = verified.equal + verified.unequal.length
@@ -81,7 +81,7 @@ function countsSaid({ counts, verified, elapsedMs, steps }: ApplyReport): string
 }
 
 function doneSection(changed: readonly ChangeDocument[]): Block[] {
-  const rows = inOrder(changed).map((change): Row => {
+  const rows = sortByGravity(changed).map((change): Row => {
     const reviewed = review(change)
     const { address, action, place, differences } = reviewed
     return {
@@ -103,7 +103,7 @@ function troubleRow(group: ReturnType<typeof groupTrouble>[number]): Row {
   const { sign, tone } = endings[ending]
   const [first, ...others] = steps as [StepReport, ...StepReport[]]
   const named = names(
-    steps.map((step) => `${stepSaid(step)}${step.place === undefined ? '' : ` ${formatPlace(step.place)}`}`),
+    steps.map((step) => `${describeReportStep(step)}${step.place === undefined ? '' : ` ${formatPlace(step.place)}`}`),
   )
   const why: Text[] = reason === undefined ? [] : [code === undefined ? reason : [words(code, 'faint'), reason]]
   const below = [...why, ...hintOf(hint)]
@@ -111,7 +111,7 @@ function troubleRow(group: ReturnType<typeof groupTrouble>[number]): Row {
   if (because !== undefined)
     return {
       ...row,
-      cells: [[sayBecause(group, because), name(describeStep(because).address)]],
+      cells: [[describeCause(group, because), name(describeStep(because).address)]],
       below: [[named], ...below],
     }
   if (others.length > 0) return { ...row, cells: [[`${formatCount(steps.length, 'step')}:`, named]], below }
@@ -120,7 +120,7 @@ function troubleRow(group: ReturnType<typeof groupTrouble>[number]): Row {
   return { ...row, cells: [[what, name(address), words(attempts, 'faint')]], place: first.place, below }
 }
 
-function stepSaid(step: StepReport): string {
+function describeReportStep(step: StepReport): string {
   const { what, address } = describeStep(step)
   return `${what} ${address}`
 }
@@ -149,6 +149,6 @@ function sentenceSection(title: string, told: readonly ConcurrentChange[]): Bloc
 }
 
 function ledgerBlocks(ledger: NonNullable<ApplyReport['ledger']>): Block[] {
-  const { isGood, sentences } = sayLedger(ledger)
-  return said(`Ledger: ${sentences.join(' ')}`, isGood ? undefined : 'warning')
+  const { isGood, sentences } = describeLedger(ledger)
+  return maybeNote(`Ledger: ${sentences.join(' ')}`, isGood ? undefined : 'warning')
 }

@@ -4,19 +4,19 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '@svcsync/core/plan/report.ts'
 import { takesAway } from '../changes/change-blocks.ts'
-import { sayLacking, whatIsAsDeclared } from '../changes/plan-counts.ts'
+import { comparedSubject, describeMissing } from '../changes/plan-counts.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 
-interface Verdict {
+interface ReportVerdict {
   readonly kind: 'declared' | 'different' | 'unknown'
   readonly sentence: string
 }
 
-export function judge(report: ApplyReport): Verdict {
-  const verdict = judgeDeclared(report)
+export function reportVerdict(report: ApplyReport): ReportVerdict {
+  const verdict = verdictOfVerified(report)
   // Nobody declares what an undo restores.
-  const sentence = verdict.sentence + sayLacking(report)
+  const sentence = verdict.sentence + describeMissing(report)
   const others = [
     [report.left, 'as before the apply'],
     [report.undoes, 'as the undo has it'],
@@ -26,14 +26,14 @@ export function judge(report: ApplyReport): Verdict {
   return { ...verdict, sentence: as === undefined ? sentence : sentence.replaceAll('as declared', as) }
 }
 
-function judgeDeclared(report: ApplyReport): Verdict {
+function verdictOfVerified(report: ApplyReport): ReportVerdict {
   const { outcome, verified } = report
   const { failed, unconfirmed, unknown, skipped } = countEndings(report)
   const unequal = verified.unequal.length
   const left = report.left?.length ?? 0
   const unread = report.unreadable?.length ?? 0
   const held = report.refused?.length ?? 0
-  const trouble = troubleIn(report).join(', ')
+  const trouble = describeTrouble(report).join(', ')
   if (outcome === 'interrupted') {
     const unknown = 'It is not known whether the Svc platform is as declared: not all was read back.'
     return trouble === ''
@@ -47,13 +47,13 @@ function judgeDeclared(report: ApplyReport): Verdict {
     return { kind: 'different', sentence: `The Svc platform is NOT as declared: ${why}.` }
   }
   if (outcome === 'nothing-to-do') {
-    const what = whatIsAsDeclared(report)
+    const what = comparedSubject(report)
     return { kind: 'declared', sentence: `Nothing to do: ${what[0]?.toLowerCase()}${what.slice(1)} as declared.` }
   }
-  return { kind: 'declared', sentence: `${whatIsAsDeclared(report)} as declared: ${sayReadBack(report)}.` }
+  return { kind: 'declared', sentence: `${comparedSubject(report)} as declared: ${describeReadBack(report)}.` }
 }
 
-function troubleIn(report: ApplyReport): string[] {
+function describeTrouble(report: ApplyReport): string[] {
   const { failed, unconfirmed, unknown, skipped } = countEndings(report)
   const { left = [], refused = [], unreadable = [], verified } = report
   const as = byCount(refused.length, 'it is', 'they are')
@@ -71,7 +71,7 @@ function troubleIn(report: ApplyReport): string[] {
 }
 
 /** Words the state of the ledger, sentence by sentence; `isGood`: it is as it should be. */
-export function sayLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
+export function describeLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
   const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
   const stays = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
   const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${stays}: ${reason}.`
@@ -81,7 +81,7 @@ export function sayLedger({ ref, commit, moved, reason, hint, lease = [] }: Ledg
   }
 }
 
-function sayReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): string {
+function describeReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): string {
   if (equal === 0) return 'every step ended well'
   const vague = unverifiable.length
   const reach =
@@ -153,7 +153,7 @@ function rootOf(step: StepReport, byId: ReadonlyMap<string, StepReport>): StepRe
 }
 
 /** Deleted objects first, then those from which something was taken, then the rest as the plan has them. */
-export function inOrder(changed: readonly ChangeDocument[]): ChangeDocument[] {
+export function sortByGravity(changed: readonly ChangeDocument[]): ChangeDocument[] {
   const rank = (change: ChangeDocument): number =>
     change.action === 'delete' ? 0 : takesAway(change) ? 1 : change.action === 'update' ? 2 : 3
   return [...changed].sort((a, b) => rank(a) - rank(b))
@@ -187,7 +187,7 @@ const endings: Readonly<Record<Outcome, string>> = {
   unknown: 'ended unknown',
 }
 
-export function sayBecause({ steps, spares }: Pick<StepGroup, 'steps' | 'spares'>, because: StepReport): string {
+export function describeCause({ steps, spares }: Pick<StepGroup, 'steps' | 'spares'>, because: StepReport): string {
   const what = spares === true ? 'not taken away' : formatCount(steps.length, 'step')
   return `${what}, because step ${because.id} ${endings[because.outcome]}: ${describeStep(because).what}`
 }

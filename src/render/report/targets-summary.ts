@@ -1,11 +1,11 @@
 // Sums up a run over several targets: one line for each.
 import { type Block, name, note, type Row, type Sign, section, type Tone, table } from '../blocks/block.ts'
 import { printText } from '../printers/text.ts'
-import { startLarge } from '../problems/problem-sentences.ts'
+import { capitalise } from '../problems/problem-sentences.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
-export interface TargetEnd {
+export interface TargetOutcome {
   readonly name: string
   /** null: it was not begun. */
   readonly exitCode: number | null
@@ -29,7 +29,7 @@ const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Ton
   'done before': { sign: '•', tone: 'faint' },
 }
 
-export function endingOf(end: Pick<TargetEnd, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): Ending {
+export function endingOf(end: Pick<TargetOutcome, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): Ending {
   const { exitCode, severity, isRefused, isBefore } = end
   if (isBefore) return 'done before'
   if (exitCode === null) return 'not begun'
@@ -38,10 +38,10 @@ export function endingOf(end: Pick<TargetEnd, 'exitCode' | 'severity' | 'isRefus
   return exitCode === 0 ? 'done' : 'failed'
 }
 
-export const sayTarget = ({ name, exitCode, sentence, elapsedMs }: TargetEnd): string =>
+export const formatTarget = ({ name, exitCode, sentence, elapsedMs }: TargetOutcome): string =>
   `${name}: ${sentence.replace(/\.$/, '')} (exit code ${exitCode}, ${formatDuration(elapsedMs)})`
 
-function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
+function targetsBlocks(command: string, all: readonly TargetOutcome[]): Block[] {
   const rows = (Object.keys(endings) as Ending[]).flatMap((ending) =>
     all
       .filter((each) => endingOf(each) === ending)
@@ -57,10 +57,10 @@ function targetsBlocks(command: string, all: readonly TargetEnd[]): Block[] {
         }
       }),
   )
-  const heading = `${startLarge(command)} over ${formatCount(all.length, 'target')}`
+  const heading = `${capitalise(command)} over ${formatCount(all.length, 'target')}`
   return [
     ...section(heading, 'strong', table(rows, { noun: ['target', 'targets'] })),
-    note(sayCounts(command, all), 'strong'),
+    note(formatCounts(command, all), 'strong'),
   ]
 }
 
@@ -70,7 +70,7 @@ const differing: Readonly<Record<string, string>> = {
   apply: 'to look at',
 }
 
-function sayCounts(command: string, all: readonly TargetEnd[]): string {
+function formatCounts(command: string, all: readonly TargetOutcome[]): string {
   if (all.length === 0) return 'This shard has no targets.'
   const words: Readonly<Record<Ending, string>> = {
     ...{ failed: 'failed', refused: 'refused' },
@@ -86,7 +86,7 @@ function sayCounts(command: string, all: readonly TargetEnd[]): string {
   return `${formatCount(all.length, 'target')}: ${parts.join(', ')}.`
 }
 
-export const renderTargetsText = (command: string, all: readonly TargetEnd[], form: TextForm): string =>
+export const renderTargetsText = (command: string, all: readonly TargetOutcome[], form: TextForm): string =>
   printText(targetsBlocks(command, all), form)
 
 interface ListedTarget {

@@ -16,9 +16,9 @@ export function formatDuration(elapsedMs: number): string {
 /** A loss gets more lines than a gain. */
 const shownOf = { '+': 10, '-': 50 } as const
 /** So few more are named as well: the note about them would take as much room. */
-const spared = 2
+const spareNames = 2
 
-interface Folded<Item> {
+interface FoldedList<Item> {
   readonly shown: readonly Item[]
   readonly note: string
 }
@@ -28,8 +28,8 @@ export function foldNames<Item>(
   items: readonly Item[],
   sign: '+' | '-',
   { whole = false, way = '--verbose for all' }: { readonly whole?: boolean | undefined; readonly way?: string } = {},
-): Folded<Item> {
+): FoldedList<Item> {
   const rest = items.length - shownOf[sign]
-  if (whole || rest <= spared) return { shown: items, note: '' }
+  if (whole || rest <= spareNames) return { shown: items, note: '' }
   return { shown: items.slice(0, shownOf[sign]), note: `… and ${formatNumber(rest)} more, ${way}` }
 }

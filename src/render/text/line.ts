@@ -138,12 +138,12 @@ export function wrapText(head: Line, text: string, style?: Tone): Flow {
   }
 }
 
-export const ifItFits =
+export const firstFitting =
   (line: Line, ...otherwise: Flow[]): Flow =>
   (width) =>
     lineWidth(line) <= width ? [line] : layOut(otherwise, width)
 
-export const say = (text: string, style?: Tone, margin = 0): Flow[] =>
+export const textLines = (text: string, style?: Tone, margin = 0): Flow[] =>
   text === '' ? [] : [wrapText([indent(margin)], text, style)]
 
 export function chunks(word: string, room: number): string[] {

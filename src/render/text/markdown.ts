@@ -78,9 +78,10 @@ export function commentMarker(command: string, target: string): string {
 }
 
 /** Even the shortest comment names some. */
-export const fewest = 5
+export const minListed = 5
 
-export const shortList = (items: readonly string[], limit: number): string[] => cutList(items, Math.max(limit, fewest))
+export const shortList = (items: readonly string[], limit: number): string[] =>
+  cutList(items, Math.max(limit, minListed))
 
 export function cutList(items: readonly string[], limit: number): string[] {
   const rest = items.length - limit

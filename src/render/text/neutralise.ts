@@ -21,12 +21,12 @@ const allAlike = new RegExp(alike, 'gu')
 const plain = /^[ -~]*$/
 
 /** One line of text without any control character, and with no letter in disguise. Doing it twice changes nothing. */
-export const neutralise = (text: string): string => withoutCommands(plain.test(text) ? text : honest(text))
+export const neutralise = (text: string): string => withoutCommands(plain.test(text) ? text : escapeHidden(text))
 
 /** The same of whole lines. */
 export const neutraliseLines = (text: string): string => text.split('\n').map(neutralise).join('\n')
 
-function honest(text: string): string {
+function escapeHidden(text: string): string {
   const printable = text.replace(unprintable, escaped)
   return anyAlike.test(printable) ? printable.replace(/\S+/gu, unmask) : printable
 }

@@ -9,7 +9,7 @@ import { keepItem, type Requests, sayKept } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
 import { commitOf, follows, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { fetchBranches, moveBranch, openRemote, type Remote } from '@svcsync/ledger/remote.ts'
-import { renderAcceptRequest, sayAccepted } from '@svcsync/render/report/accept-request.ts'
+import { formatAcceptedCounts, renderAcceptRequest } from '@svcsync/render/report/accept-request.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise, neutraliseLines } from '@svcsync/render/text/neutralise.ts'
 import { commitEdits } from '@svcsync/runs/edit/edit-commits.ts'
@@ -82,7 +82,9 @@ export async function requestAccepted(
     })
     if (kept.became === 'closed' && place.tip !== undefined) await moveBranch(remote, branch, place.tip, undefined)
     const changes =
-      made === undefined ? '' : `\n${sayAccepted(drift)}; ${formatCount(commits?.commits ?? 0, 'commit')} on ${branch}.`
+      made === undefined
+        ? ''
+        : `\n${formatAcceptedCounts(drift)}; ${formatCount(commits?.commits ?? 0, 'commit')} on ${branch}.`
     const left = refused.map(({ address, what, why }) => `\nNot taken: ${address}  ${what}: ${why}.`)
     await console.result(neutraliseLines(`${sayKept(requests.what, kept)}${changes}${left.join('')}`))
     return refused.length > 0 ? exitCodes.partial : exitCodes.done

@@ -2,7 +2,7 @@
 
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
-import { sayNeeds } from '@svcsync/render/problems/problem-sentences.ts'
+import { formatNeeds } from '@svcsync/render/problems/problem-sentences.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
@@ -44,7 +44,7 @@ export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 
   const needed = [...alike.values()].flatMap(([first, ...others]): string[] => {
     const names = [first, ...others].flatMap((each) => each?.name ?? [])
     const who = byCount(names.length, `The target ${names[0]} needs`, `The targets ${enumerateFew(names)} need`)
-    const says = sayNeeds(first?.needs, complete && targets.length === 1 ? undefined : who)
+    const says = formatNeeds(first?.needs, complete && targets.length === 1 ? undefined : who)
     return says === '' ? [] : [says]
   })
   return [...asked, ...needed]

@@ -7,7 +7,7 @@ import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
-import { type AccessVerb, accessChangeText, editSaid, wantedSaid } from '@svcsync/render/report/access-change.ts'
+import { type AccessVerb, accessChangeText, describeEdit, formatRight } from '@svcsync/render/report/access-change.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { accessChanges, companyOf, limitsOf } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
@@ -57,7 +57,7 @@ export async function changeAccessCommand(
   if (found.isSo) {
     const is = verb === 'grant' ? 'has' : 'does not have'
     await console.result(
-      `${inCode(wanted.person)} ${is} ${wantedSaid(wanted, inCode)}, as the manifests are: there is nothing to edit.`,
+      `${inCode(wanted.person)} ${is} ${formatRight(wanted, inCode)}, as the manifests are: there is nothing to edit.`,
     )
     return exitCodes.done
   }
@@ -92,7 +92,7 @@ export async function changeAccessCommand(
           address === wanted.object &&
           normalise(subject ?? '') === normalise(wanted.person),
       )
-      if (has !== (verb === 'grant')) throw notReached(verb, wanted, way.edits.map(editSaid))
+      if (has !== (verb === 'grant')) throw notReached(verb, wanted, way.edits.map(describeEdit))
     },
   })
 }
@@ -150,8 +150,8 @@ function chosenWay(
         hint: `\`svcsync access ${verb}\` without --choose lists them.`,
       },
     )
-  const [who, what] = [inCode(wanted.person), wantedSaid(wanted)]
-  const findings = [...found.lent, ...found.fixed.map(editSaid), ...found.left]
+  const [who, what] = [inCode(wanted.person), formatRight(wanted)]
+  const findings = [...found.lent, ...found.fixed.map(describeEdit), ...found.left]
   const byHand =
     found.lent.length > 0
       ? `${inCode(wanted.person)} stands in for somebody who has it: end the substitution, by \`to\` or \`absent: true\`.`
@@ -175,13 +175,13 @@ const mayBeIt = (row: AccessRow, { person, object }: WantedRight, normalise: Nor
   row.level === null && row.address === object && normalise(row.subject ?? '') === normalise(person)
 
 const untoldSaid = (wanted: WantedRight): string =>
-  `${inCode(wanted.person)} may have ${wantedSaid(wanted, inCode)}: the platform does not tell the level of an entry`
+  `${inCode(wanted.person)} may have ${formatRight(wanted, inCode)}: the platform does not tell the level of an entry`
 
 /** The plan of the edited manifests has the last word. */
 function notReached(verb: AccessVerb, wanted: WantedRight, findings: readonly string[]): OperatorError {
   return new OperatorError(
     'SVC2315',
-    `After the edit ${inCode(wanted.person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${wantedSaid(wanted)}: nothing is written`,
+    `After the edit ${inCode(wanted.person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${formatRight(wanted)}: nothing is written`,
     {
       findings,
       hint: `\`svcsync access explain ${wanted.person} '${wanted.object}'\` tells by which way. Choose another one with --choose.`,

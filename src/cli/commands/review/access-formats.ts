@@ -6,7 +6,7 @@ import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import type { Block } from '@svcsync/render/blocks/block.ts'
 import { printTextParts } from '@svcsync/render/printers/text.ts'
 import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
-import { accessListBlocks, asOfSaid, notesOf } from '@svcsync/render/report/access-list.ts'
+import { accessListBlocks, describeMoment, notesOf } from '@svcsync/render/report/access-list.ts'
 import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
 import { type AccessAnswer, type AccessQuestion, wholeAnswer } from '@svcsync/runs/access/access-run.ts'
 import { lastReview } from '@svcsync/runs/access/review-folder.ts'
@@ -38,7 +38,7 @@ function blocksOf(answer: AccessAnswer, form: AccessForm, rowsAtOnce?: number): 
   const { person, level } = form.question
   if (form.isAnswer && level !== undefined) {
     const whole = allOf(answer)
-    const said = { notes: notesOf(whole, at !== undefined), asOf: asOfSaid(whole, at) }
+    const said = { notes: notesOf(whole, at !== undefined), asOf: describeMoment(whole, at) }
     return accessAnswerBlocks(whole, level, said)
   }
   const nobody = nobodySaid(form.question, at !== undefined)

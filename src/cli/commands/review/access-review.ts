@@ -10,11 +10,11 @@ import type { Refused } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
-import { outsideSaid } from '@svcsync/render/plan/access-drift.ts'
+import { describeOutside } from '@svcsync/render/plan/access-drift.ts'
 import { notesOf } from '@svcsync/render/report/access-list.ts'
 import {
-  entrySaid,
   finishedNotes,
+  formatEntry,
   progressText,
   type ReviewProgress,
   startedText,
@@ -106,7 +106,7 @@ async function startReview(options: AccessOptions, console: Console) {
   const read = (planned: Planned) => readAll(opened, planned, console, more)
   const { answer, changes } = await withPlan(read, opened, shared, console)
   refuseGaps(answer)
-  const notTold = [...notesOf(answer), ...outsideSaid(answer.outside)]
+  const notTold = [...notesOf(answer), ...describeOutside(answer.outside)]
   const { day, review } = beginReview(opened, answer, changes, { by, untilMs, notTold })
   const folder = freeFolder(opened, day, cwd())
   const shown = relative(cwd(), folder)
@@ -244,7 +244,9 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
   if (wrong.length > 0)
     throw new OperatorError('SVC2313', `The evidence of \`${shown}\` does not hold`, {
       findings: firstNamed(
-        wrong.map(({ about, why }) => (typeof about === 'string' ? `${about} ${why}` : `${entrySaid(about)}: ${why}`)),
+        wrong.map(({ about, why }) =>
+          typeof about === 'string' ? `${about} ${why}` : `${formatEntry(about)}: ${why}`,
+        ),
       ),
       hint: '`git log` shows the changes after the end of the review, and their authors.',
     })
@@ -303,7 +305,7 @@ function refuseUndecided(
   })
   const contraries = contrary.map(([first, ...others]) => {
     const said = [first, ...others].map((answer) => `${answer?.place} says ${answer?.decision}`)
-    return `${entrySaid(entries[first?.entry ?? 0] as ReviewEntry)}: ${said.join(', ')}`
+    return `${formatEntry(entries[first?.entry ?? 0] as ReviewEntry)}: ${said.join(', ')}`
   })
   throw new OperatorError('SVC2311', 'The review cannot be finished: nothing is written', {
     findings: [...firstNamed(contraries), ...firstNamed(late)],
@@ -318,8 +320,8 @@ function endsKept(
   conflicts: readonly { readonly revoked: ReviewEntry | undefined; readonly kept: ReviewEntry }[],
 ): OperatorError {
   const lines = [...groupBy(conflicts, ({ revoked }) => revoked)].flatMap(([revoked, own]) => [
-    ...(revoked === undefined ? [] : [`revoke  ${entrySaid(revoked)}`]),
-    ...own.map(({ kept }) => `keep    ${entrySaid(kept)}`),
+    ...(revoked === undefined ? [] : [`revoke  ${formatEntry(revoked)}`]),
+    ...own.map(({ kept }) => `keep    ${formatEntry(kept)}`),
   ])
   return new OperatorError('SVC2312', 'A revoked entry would end a kept one: nothing is written', {
     findings: firstNamed(lines),
@@ -329,7 +331,7 @@ function endsKept(
 
 function refuseUnedited(left: ReturnType<typeof revocation>['left'], refused: readonly Refused[]): void {
   const lines = [
-    ...left.map(({ entry, why }) => `${entrySaid(entry)}: ${why}`),
+    ...left.map(({ entry, why }) => `${formatEntry(entry)}: ${why}`),
     ...refused.map(({ address, what, why }) => `${address}  ${what}: ${why}`),
   ]
   if (lines.length === 0) return

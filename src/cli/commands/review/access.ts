@@ -11,8 +11,8 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
-import { standInsSaid } from '@svcsync/render/plan/access-drift.ts'
-import { asOfSaid } from '@svcsync/render/report/access-list.ts'
+import { describeStandInLimit } from '@svcsync/render/plan/access-drift.ts'
+import { describeMoment } from '@svcsync/render/report/access-list.ts'
 import { type AccessQuestion, accessRun, answerAccess } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
@@ -67,11 +67,11 @@ async function answerQuestion(
     const isAnswer = what === 'of'
     const form = { console, options, question, isAnswer, opened }
     await console.result(await formats[options.format].access(answer, form))
-    const asOf = asOfSaid(answer, options.at)
+    const asOf = describeMoment(answer, options.at)
     // Rows have no room for it.
     const isTable = options.format === 'csv' || options.format === 'jsonl'
     if (isTable && asOf !== '') console.note(asOf)
-    if (isTable && answer.unlooked !== undefined) console.note(standInsSaid())
+    if (isTable && answer.unlooked !== undefined) console.note(describeStandInLimit())
     return answer.unread.length > 0 ? exitCodes.error : exitCodes.done
   } finally {
     await planned.client.close()

@@ -10,7 +10,7 @@ import type { Service } from '@svcsync/forge/forges.ts'
 import {
   checkOf,
   isQuiet as isNothingToDo,
-  type Reported,
+  type RunResult,
   renderCombinedMarkdown,
   reportMarker,
 } from '@svcsync/render/report/combined.ts'
@@ -76,7 +76,7 @@ const unusable = 'SVC2184'
 type Result = NonNullable<ReturnType<typeof resultOfTarget>>
 
 /** Collects every problem, since a job has many files. Undefined: the target was not started. */
-function readReported(file: string, results: Result[]): Reported | { readonly problem: Problem } | undefined {
+function readReported(file: string, results: Result[]): RunResult | { readonly problem: Problem } | undefined {
   const fail = (message: string, hint: string) => ({
     problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
   })
@@ -105,7 +105,7 @@ function reportedIn(
   text: string,
   file: string,
   fail: Fail,
-): Reported | { readonly problem: Problem } {
+): RunResult | { readonly problem: Problem } {
   const isReport = data.outcome !== undefined
   if (!known.test(String(data.formatVersion)) || (!isReport && data.changes === undefined)) {
     if (data.formatVersion === undefined || (!isReport && data.changes === undefined))

@@ -3,11 +3,11 @@ import { type Flow, indent, piece, wrapText } from './line.ts'
 
 let program = 'svcsync'
 
-export function callItself(name: string): void {
+export function setProgramName(name: string): void {
   program = name
 }
 
-export const asCalled = (command: string): string => command.replace(/^svcsync(?= )/, program)
+export const withProgramName = (command: string): string => command.replace(/^svcsync(?= )/, program)
 
 export const withCommands = (sentence: string): string => sentence.replaceAll('`svcsync ', `\`${program} `)
 

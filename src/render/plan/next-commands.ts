@@ -6,7 +6,7 @@ import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
-export interface WaySettings {
+export interface CommandOptions {
   /** The saved plan, as the person wrote it. It carries target, variables and selection, but no allowances. */
   readonly file?: string | undefined
   /** Options of the plan that a saved one does not carry, quoted for a shell. */
@@ -15,12 +15,12 @@ export interface WaySettings {
 
 const maxNamed = 3
 
-const forATime = ['--until DATE', '--reason REASON']
+const exceptionOptions = ['--until DATE', '--reason REASON']
 
 /** To heal, to keep, to leave alone, and all for one object alone. Nothing where nothing differs. */
-export function waysOn(
+export function nextCommands(
   plan: ShownPlan,
-  { options = [] }: WaySettings,
+  { options = [] }: CommandOptions,
 ): Readonly<
   Partial<Record<'heal' | 'keep' | 'except' | 'each', { readonly what: string; readonly lines: readonly string[] }>>
 > {
@@ -41,23 +41,23 @@ export function waysOn(
     keep: { what: 'To keep it, so that the manifests match the platform', lines: [line('accept', ...only)] },
     except: {
       what: 'To leave it alone for a time, so that an exception says why',
-      lines: [line('accept', ...only, ...forATime)],
+      lines: [line('accept', ...only, ...exceptionOptions)],
     },
     ...(plan.changes.length > 1 && {
       each: {
         what: `For one object alone${firstOf(plan.changes)}`,
-        lines: named.flatMap(({ address }) => waysForOne(address, { options })),
+        lines: named.flatMap(({ address }) => nextCommandsForObject(address, { options })),
       },
     }),
   }
 }
 
-export function waysForOne(address: string, { options = [] }: WaySettings): readonly string[] {
+export function nextCommandsForObject(address: string, { options = [] }: CommandOptions): readonly string[] {
   const one = `--only ${shellWord(address)}`
   return [
     lineOf('apply', options, [one]),
     lineOf('accept', options, [one]),
-    lineOf('accept', options, [one, ...forATime]),
+    lineOf('accept', options, [one, ...exceptionOptions]),
   ]
 }
 
@@ -78,7 +78,7 @@ function optionsIn({ guards, only }: PlanDocument) {
 }
 
 /** Undefined: nothing to apply, or always refused. `wantsAllowances`: the command needs those that guards name. */
-export function digestOffer(plan: PlanDocument, { file, options = [] }: WaySettings) {
+export function digestOffer(plan: PlanDocument, { file, options = [] }: CommandOptions) {
   const { refused, only, allowances } = optionsIn(plan)
   if (isEmpty(plan) || refused.some(({ allow }) => allow === undefined)) return undefined
   const digest = shortDigest(plan.digest)

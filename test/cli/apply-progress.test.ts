@@ -1,6 +1,6 @@
 // The line of progress counts a step once, however it comes to its end.
 import { expect, it } from 'vitest'
-import { createApplyProgress } from '../../src/cli/planning/carry-out.ts'
+import { createApplyProgress } from '../../src/cli/planning/run-apply.ts'
 import type { Console } from '../../src/cli/terminal/console.ts'
 import type { Step } from '../../src/core/model/step.ts'
 

@@ -58,16 +58,16 @@ export function eventOfJob({ GITHUB_EVENT_PATH: path }: Env): unknown {
 }
 
 interface JobEvent {
-  readonly pull_request?: { readonly head?: { readonly repo?: Head } }
+  readonly pull_request?: { readonly head?: { readonly repo?: HeadRepository } }
   /** For a workflow that runs behind another one, with the secrets that the other lacks. */
-  readonly workflow_run?: { readonly head_repository?: Head }
+  readonly workflow_run?: { readonly head_repository?: HeadRepository }
 }
 
 /** A repository; null where it was deleted. */
-type Head = { readonly full_name?: unknown } | null | undefined
+type HeadRepository = { readonly full_name?: unknown } | null | undefined
 
 /** Events that may get credentials, by where their files come from. `own`: only who may push brings them about. */
-const knownEvents = new Map<string | undefined, (event: JobEvent) => Head | 'own'>([
+const knownEvents = new Map<string | undefined, (event: JobEvent) => HeadRepository | 'own'>([
   ['push', () => 'own'],
   ['schedule', () => 'own'],
   ['workflow_dispatch', () => 'own'],

@@ -19,7 +19,7 @@ type RunSvcsync = (
   options?: { readonly taken?: boolean; readonly env?: Readonly<Record<string, string>> },
 ) => Promise<{ readonly code: number; readonly stdout: string }>
 
-interface Result {
+interface TargetRun {
   readonly target: string
   readonly file: string | undefined
   readonly problems: readonly Problem[]
@@ -65,7 +65,7 @@ async function runForTargets(env: Env, place: string, svcsync: RunSvcsync, print
   const { inputs } = job
   const checked = await validateFirst(job, print)
   if (checked !== undefined) return checked
-  const results: Result[] = []
+  const results: TargetRun[] = []
   for (const target of inputs.targets.length > 0 ? inputs.targets : ['']) {
     const result = await runFor(target, job)
     results.push(result)
@@ -73,7 +73,7 @@ async function runForTargets(env: Env, place: string, svcsync: RunSvcsync, print
   }
   const problems = results.flatMap((result) => result.problems)
   if (problems.length > 0) print(renderFirstGithub(rebaseProblems(problems, place), 'the log'))
-  const isShown = await show(results, job)
+  const isShown = await publishResults(results, job)
   const code = exitCodeOf(results, inputs)
   return code === exitCodes.done && !isShown ? exitCodes.error : code
 }
@@ -96,13 +96,13 @@ async function validateFirst(job: Job, print: Print): Promise<number | undefined
   if (isStranger) outputs.summarise(strangerNote(origin, code))
   if (!isSound) {
     outputs.summarise(`### svcsync: the files have problems\n\nSee their lines, and the log.\n`)
-    if (!isStranger) await outdate(job)
+    if (!isStranger) await markOutdated(job)
   }
   if (origin === 'unknown' && inputs.command !== 'validate' && isSound) throw unknownEvent(env)
   return isAll || !isSound ? code : undefined
 }
 
-async function runFor(target: string, { inputs, folder, svcsync }: Job): Promise<Result> {
+async function runFor(target: string, { inputs, folder, svcsync }: Job): Promise<TargetRun> {
   const { command, args, allow } = inputs
   const file = join(folder, `${nameOf(command, target)}.json`)
   // A saved plan is one with all that it takes to apply it.
@@ -115,11 +115,11 @@ async function runFor(target: string, { inputs, folder, svcsync }: Job): Promise
   ]
   const { code, stdout } = await svcsync([command, ...args, ...given, '--format=json'], { taken: true })
   if (!saves) writeFileSync(file, stdout)
-  const isResult = resultIn(file) !== undefined
-  return { target, code, file: isResult ? file : undefined, problems: isResult ? [] : problemsIn(stdout) }
+  const isResult = readResult(file) !== undefined
+  return { target, code, file: isResult ? file : undefined, problems: isResult ? [] : readProblems(stdout) }
 }
 
-function problemsIn(stdout: string): readonly Problem[] {
+function readProblems(stdout: string): readonly Problem[] {
   try {
     const { problems = [] } = JSON.parse(stdout) as { readonly problems?: readonly Problem[] }
     return problems
@@ -144,7 +144,7 @@ interface ReadResult {
 }
 
 /** Undefined: the file contains problems instead of a result. */
-function resultIn(file: string): ReadResult | undefined {
+function readResult(file: string): ReadResult | undefined {
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReadResult>
     // Problems are counted, too.
@@ -155,7 +155,7 @@ function resultIn(file: string): ReadResult | undefined {
 }
 
 /** False: the check could not be written. */
-async function show(results: readonly Result[], job: Job): Promise<boolean> {
+async function publishResults(results: readonly TargetRun[], job: Job): Promise<boolean> {
   const { env, inputs, folder, outputs, svcsync } = job
   const { command, check, html, token } = inputs
   const files = results.flatMap(({ file }) => file ?? [])
@@ -171,10 +171,13 @@ async function show(results: readonly Result[], job: Job): Promise<boolean> {
     outputs.summarise(joinBlocks([[`### svcsync: no ${command}${where}`], cutList(reasons, mostReasons), what]))
   }
   if (files.length === 0) {
-    await outdate(job)
+    await markOutdated(job)
     return true
   }
-  const read = results.map(({ target, file }) => ({ target, result: file === undefined ? undefined : resultIn(file) }))
+  const read = results.map(({ target, file }) => ({
+    target,
+    result: file === undefined ? undefined : readResult(file),
+  }))
   const perTarget = <Value>(take: (result: ReadResult) => Value, single: (value: Value) => string): string => {
     const [only, ...others] = read
     if (others.length === 0) return only?.result === undefined ? '' : single(take(only.result))
@@ -217,7 +220,7 @@ async function show(results: readonly Result[], job: Job): Promise<boolean> {
 }
 
 /** A comment of an earlier commit says that it is one. */
-async function outdate(job: Job): Promise<void> {
+async function markOutdated(job: Job): Promise<void> {
   if (comments(job)) await job.svcsync(['report', '--to=github'], { env: { GITHUB_TOKEN: job.inputs.token } })
 }
 
@@ -225,11 +228,11 @@ const comments = ({ inputs, env }: Job): boolean =>
   inputs.comment && (eventOfJob(env) as { readonly pull_request?: unknown } | undefined)?.pull_request !== undefined
 
 /** Differences are no failure on a pull request; in drift they are. The reviewer decides about a plan with gaps. */
-function exitCodeOf(results: readonly Result[], { command }: Inputs): number {
+function exitCodeOf(results: readonly TargetRun[], { command }: Inputs): number {
   const failed = results.filter(({ code }) => code !== exitCodes.done)
   const codes = failed.map(({ code }) => code)
   if (command === 'plan') {
-    const isPlan = ({ code, file }: Result): boolean => code === exitCodes.error && file !== undefined
+    const isPlan = ({ code, file }: TargetRun): boolean => code === exitCodes.error && file !== undefined
     return failed.find((each) => each.code !== exitCodes.differences && !isPlan(each))?.code ?? exitCodes.done
   }
   return codes.find((code) => code !== exitCodes.differences) ?? codes[0] ?? exitCodes.done

@@ -120,7 +120,7 @@ export const ofReview = {
         const words = [subject, address, object]
         if (what === 'grant' || what === 'revoke')
           return (await import('./review/access-change.ts')).changeAccessCommand(what, words, options, console)
-        if (object !== undefined) throw (await import('./review/access.ts')).misasked(what, '')
+        if (object !== undefined) throw (await import('./review/access.ts')).accessMisuse(what, '')
         if (what === 'review') return (await import('./review/access-review.ts')).reviewCommand(words, options, console)
         if (what === 'accept')
           return (await import('./review/access-accept.ts')).acceptCommand(subject, options, console)

@@ -8,14 +8,14 @@ import type { ExitCode } from '../program/exit-codes.ts'
 import type { ofTargets, overTargets } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 
-type Given = Values<typeof overTargets> & { readonly confirm?: readonly string[] }
+type GivenOptions = Values<typeof overTargets> & { readonly confirm?: readonly string[] }
 
 /** The handler of a command, by its name: ends with the exit code of the one run, or the gravest of all. */
-export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
+export function forTargets<One extends TargetRunOptions, Args, Code extends ExitCode>(
   command: string,
   runOne: (options: One, console: Console, args: Args) => Promise<Code>,
 ) {
-  return async (options: Given & Omit<One, keyof Given>, console: Console, args: Args): Promise<Code> => {
+  return async (options: GivenOptions & Omit<One, keyof GivenOptions>, console: Console, args: Args): Promise<Code> => {
     const run = (one: One, own: Console) => runOne(one, own, args)
     const { parallel, failFast, shard, results, confirm = [], allTargets, targets, labels, ...rest } = options
     const { target: names = [], ...others } = rest
@@ -48,7 +48,7 @@ export function forTargets<One extends RunOfOne, Args, Code extends ExitCode>(
 }
 
 /** The folder of results that `--resume` names; undefined: it names a journal, or nothing. */
-function resumedRun({ resume }: Pick<RunOfOne, 'resume'>, results: string | undefined): string | undefined {
+function resumedRun({ resume }: Pick<TargetRunOptions, 'resume'>, results: string | undefined): string | undefined {
   if (resume === undefined || !disk.stat(resolve(cwd(), resume))?.isDirectory()) return undefined
   if (results === undefined) return resume
   throw new OperatorError('SVC2109', '`--results` and `--resume` with a folder exclude each other', {
@@ -63,7 +63,7 @@ export function choiceIn(options: Values<typeof ofTargets>) {
   return { target: names[0], choice: isSeveral ? { names, all, globs, labels } : undefined }
 }
 
-interface RunOfOne {
+interface TargetRunOptions {
   readonly project?: string
   readonly format: string
   /** For an apply: a journal, or a folder of results. */

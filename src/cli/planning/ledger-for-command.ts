@@ -30,14 +30,14 @@ import { version } from '../version.ts'
 import { openHistory, recordApply, recordRefusal } from './run-history.ts'
 
 /** The source of an apply: the manifests, a saved plan, or an undo. */
-type Goal =
+type ApplySource =
   | { readonly from: 'manifests'; readonly opened: ReadProject }
   | { readonly from: 'undo'; readonly opened: ReadProject }
   | { readonly from: 'plan'; readonly opened: OpenedTarget; readonly saved: SavedPlan }
 
 /** Undefined: no ledger. Waits until nobody else applies, or rejects with a RefusedError. */
 export async function ledgerForCommand(
-  goal: Goal,
+  goal: ApplySource,
   options: SharedOptions,
   console: Console,
   kill: AbortSignal,
@@ -63,7 +63,7 @@ export async function ledgerForCommand(
       : goal.from === 'undo'
         ? undone
         : commitOfSaved(goal.saved)
-  const state = await whenFree(opened, options, console, kill)
+  const state = await awaitLedger(opened, options, console, kill)
   const { lease } = state
   // An undo has no base: it carries on with what was begun, whatever that is.
   const planned = goal.from === 'plan' ? goal.saved.saved.commit : state.head?.id
@@ -154,7 +154,7 @@ async function approvalsFor(dir: string, applied: () => string | undefined, cons
 const mostAsked = 100
 
 /** A user without the ledger may not know the commit of the earlier target: the guard's refusal names that. */
-async function refuseUnpromoted(goal: Goal, options: SharedOptions): Promise<void> {
+async function refuseUnpromoted(goal: ApplySource, options: SharedOptions): Promise<void> {
   if (goal.from === 'undo') return
   const promotion =
     goal.from === 'manifests'
@@ -301,7 +301,7 @@ function commitOfSaved({ base, saved, only }: SavedPlan): ExactCommit {
 }
 
 /** The ledger as whoever was waited for has left it. */
-async function whenFree(
+async function awaitLedger(
   opened: NonNullable<Awaited<ReturnType<typeof openLedger>>>,
   options: SharedOptions,
   console: Console,

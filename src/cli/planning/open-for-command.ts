@@ -18,7 +18,7 @@ import { hasErrors, readProject, UnusableProject } from '@svcsync/runs/open/open
 import { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts'
 import { policyGuards, withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '@svcsync/runs/plan/plan-run.ts'
-import { allowed, excluded, needing, type SharedOptions } from '../program/options.ts'
+import { allowed, contradiction, missingOption, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes.ts'
 import { ShownError } from '../terminal/problems-text.ts'
@@ -101,12 +101,12 @@ export function connectForCommand(
   })
 }
 
-export interface Planned extends PlanRun {
+export interface ConnectedPlan extends PlanRun {
   readonly client: PlatformClient
   readonly known?: KnownLedger | undefined
 }
 
-interface PlanForCommand extends Pick<PlanRunOptions, 'applies' | 'unmanaged' | 'licences'> {
+interface PlanCommandOptions extends Pick<PlanRunOptions, 'applies' | 'unmanaged' | 'licences'> {
   readonly kill?: AbortSignal
   readonly ledger?: KnownLedger | undefined
   readonly withHistory?: boolean
@@ -117,10 +117,10 @@ export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
   console: Console,
-  { kill, ledger, withHistory, ...more }: PlanForCommand = {},
-): Promise<Planned> {
+  { kill, ledger, withHistory, ...more }: PlanCommandOptions = {},
+): Promise<ConnectedPlan> {
   const { only, rotate } = options
-  if (options.due && rotate?.length) throw excluded('--rotate', '--due')
+  if (options.due && rotate?.length) throw contradiction('--rotate', '--due')
   const opened = await withPolicies(project)
   // 100,000 nested groups take 475 MB instead of 572 MB, for a tenth of the time: smaller plans fit without it.
   if (opened.declarations.length > fillingDeclarations) keepHeapSmall(30)
@@ -142,7 +142,7 @@ export async function planForCommand(
 
 /** Plans, and closes the connection in the end. */
 export async function withPlan<T>(
-  use: (planned: Planned) => Promise<T>,
+  use: (planned: ConnectedPlan) => Promise<T>,
   ...asked: Parameters<typeof planForCommand>
 ): Promise<T> {
   const planned = await planForCommand(...asked)
@@ -169,7 +169,7 @@ async function baseForCommand(
   opened: ReadProject,
   options: SharedOptions,
   console: Console,
-  ledger: PlanForCommand['ledger'],
+  ledger: PlanCommandOptions['ledger'],
   withHistory: boolean | undefined,
 ): Promise<Pick<PlanRunOptions, 'base' | 'history'> & { readonly known?: KnownLedger | undefined }> {
   const { since } = options
@@ -217,7 +217,7 @@ export async function ledgerForApply(
   if (hasErrors(opened.problems)) return undefined
   if (opened.project.ledger === undefined || options.ledger === false) {
     if (options.approvals === undefined) return undefined
-    throw needing('--approvals', 'a ledger', 'Apply with a ledger, or remove `--approvals`.')
+    throw missingOption('--approvals', 'a ledger', 'Apply with a ledger, or remove `--approvals`.')
   }
   return (await import('./ledger-for-command.ts')).ledgerForCommand(...asked)
 }
@@ -240,17 +240,17 @@ export async function runWith<T extends PlanRun>(
   client: PlatformClient,
   console: Console,
   run: (onProgress: (count: number) => void) => Promise<T>,
-): Promise<Planned & T> {
+): Promise<ConnectedPlan & T> {
   try {
     // Not spread: that would put a plan into words that nobody may ask for.
-    return Object.assign(await reading(opened.project.target, opened.sources, console, run), { client })
+    return Object.assign(await withProgress(opened.project.target, opened.sources, console, run), { client })
   } catch (error) {
     await client.close()
     throw error
   }
 }
 
-export async function reading<T>(
+export async function withProgress<T>(
   { name, baseUrl }: Pick<Target, 'name' | 'baseUrl'>,
   sources: ReadProject['sources'],
   console: Console,

@@ -19,12 +19,12 @@ export function linkFrom(variables: Env, from: string): ((place: Place) => strin
   }
 }
 
-type Blob = (path: string, line: number, commit?: string) => string
+type BlobAddress = (path: string, line: number, commit?: string) => string
 
-function blobOf(variables: Env): Blob | undefined {
+function blobOf(variables: Env): BlobAddress | undefined {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_SHA, CI_PROJECT_URL, CI_COMMIT_SHA } = variables
   const { BUILD_REPOSITORY_URI, BUILD_SOURCEVERSION, BUILD_REPOSITORY_PROVIDER } = variables
-  const at = (repository: string, rest: Blob): Blob | undefined => {
+  const at = (repository: string, rest: BlobAddress): BlobAddress | undefined => {
     const base = webAddress(repository)
     return base === undefined ? undefined : (...place) => `${base}${rest(...place)}`
   }

@@ -6,7 +6,7 @@ import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
 import { parsePlanFile } from '@svcsync/runs/saved/plan-file.ts'
-import { needing } from '../program/options.ts'
+import { missingOption } from '../program/options.ts'
 
 /** Throws an OperatorError for no readable file, and a RefusedError for no whole and unaltered plan. */
 export function readSavedPlan(file: string): SavedPlan
@@ -34,7 +34,7 @@ export function refuseIdleSaving({ out, maxAge }: { readonly out?: string; reado
       hint: 'Nothing was read or saved. Name another file: svcsync replaces only plans.',
     })
   if (out === undefined && maxAge !== undefined)
-    throw needing('--max-age', '`--out`', 'Add `--out FILE`, or remove `--max-age`.')
+    throw missingOption('--max-age', '`--out`', 'Add `--out FILE`, or remove `--max-age`.')
 }
 
 /** A slip suffices to name a manifest or the project file. An empty file is no loss. */

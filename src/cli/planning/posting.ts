@@ -15,13 +15,13 @@ export async function isPosted(
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     const { code, message, hint } = error
-    await tell({ code, severity, message, hint }, console)
+    await publishProblem({ code, severity, message, hint }, console)
     return false
   }
 }
 
 /** Tells where readers of the job look: beside the job, and in its summary. */
-async function tell(problem: Problem, console: Console): Promise<void> {
+async function publishProblem(problem: Problem, console: Console): Promise<void> {
   const { code, severity, message, hint = '' } = problem
   const services = await import('@svcsync/render/problems/render-problems-for-services.ts')
   if (env.GITHUB_ACTIONS === 'true') console.question(services.renderFirstGithub([problem], 'the log'))

@@ -30,14 +30,14 @@ export interface ResultsFolder {
 }
 
 /** How a target ended, with what its command printed. */
-export interface Ended extends TargetOutcome {
+export interface TargetRecord extends TargetOutcome {
   readonly startedAt: string | null
   readonly problems: readonly Problem[]
   /** As the command prints it with `--format json`; null: it printed none. */
   readonly result: JsonObject | null
 }
 
-interface ResultOfTarget extends Pick<Ended, 'name' | 'exitCode' | 'sentence' | 'result'> {
+interface ResultOfTarget extends Pick<TargetRecord, 'name' | 'exitCode' | 'sentence' | 'result'> {
   readonly command: string
   readonly file: string
   /** The targets of every shard. */
@@ -77,11 +77,15 @@ export function prepareResults(folder: Omit<ResultsFolder, 'dir'>, chosen: reado
   })
 }
 
-export function verdictAs({ severity, sentence, isRefused }: Pick<Ended, 'severity' | 'sentence' | 'isRefused'>) {
+export function verdictAs({
+  severity,
+  sentence,
+  isRefused,
+}: Pick<TargetRecord, 'severity' | 'sentence' | 'isRefused'>) {
   return { severity, sentence, ...(isRefused && { refused: true }) }
 }
 
-export function writeResult(folder: ResultsFolder, command: string, end: Ended): void {
+export function writeResult(folder: ResultsFolder, command: string, end: TargetRecord): void {
   const { severity, sentence, isRefused, ...result } = end
   const { dir, targets, commit, manifests, scope } = folder
   const verdict = verdictAs({ severity, sentence, isRefused })
@@ -93,7 +97,7 @@ export const isFolder = (path: string): boolean =>
   statSync(resolve(cwd(), path), { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Replaces a folder by its JSON files; an empty shard has none. Throws an OperatorError if all are empty. */
-export function filesNamed(paths: readonly string[]): readonly string[] {
+export function expandFolders(paths: readonly string[]): readonly string[] {
   const all = paths.flatMap((path) => {
     if (!isFolder(path)) return [path]
     const files = readdirSync(resolve(cwd(), path)).filter((file) => /^[^.].*\.json$/.test(file))
@@ -141,7 +145,7 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
   const { commit, manifests, scope } = now
   const other = (message: string, hint: string) =>
     new OperatorError('SVC2323', message, { hint: `Nothing was begun. ${hint}` })
-  const results = filesNamed([shown]).map((file) => {
+  const results = expandFolders([shown]).map((file) => {
     const text = readBoundedText(resolve(cwd(), file), largestDocument)
     const data = isUnread(text) ? undefined : parseJson(text)
     const result = isJsonObject(data) ? resultOfTarget(data, file) : undefined
@@ -181,7 +185,7 @@ export function readRun(shown: string, command: string, now: Pick<ResultsFolder,
 }
 
 /** Names targets that did not begin, and those without a file: their shard did not run, or ended before them. */
-export function sayWithoutResult(all: readonly ResultOfTarget[]): readonly string[] {
+export function describeMissingResults(all: readonly ResultOfTarget[]): readonly string[] {
   const there = new Set(all.map(({ name }) => name))
   const missing = new Set(all.flatMap(({ targets }) => targets).filter((name) => !there.has(name)))
   const notBegun = groupBy(

@@ -28,10 +28,10 @@ import { remoteOf } from '@svcsync/runs/open/open-ledger.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
-import type { Planned } from './open-for-command.ts'
+import type { ConnectedPlan } from './open-for-command.ts'
 import { isPosted } from './posting.ts'
 
-type OfProject = Pick<Project, 'file' | 'ledger' | 'target'>
+type HistoryProject = Pick<Project, 'file' | 'ledger' | 'target'>
 
 interface OpenedHistory {
   /** Undefined: the remote cannot be read, and a line says so. */
@@ -41,13 +41,13 @@ interface OpenedHistory {
 
 /** Undefined: nobody keeps one. Never rejects for what is wrong with it. `known`: it was read with the ledger. */
 export async function openHistory(
-  { file, ledger, target }: OfProject,
+  { file, ledger, target }: HistoryProject,
   options: Pick<SharedOptions, 'ledger' | 'baseUrl' | 'allow'>,
   console: Console,
   known: LedgerState['history'],
 ): Promise<OpenedHistory | undefined> {
   if (ledger === undefined || options.ledger === false || options.baseUrl !== undefined) return undefined
-  const told = (what: string, act: () => Promise<void>) => isPosted('warning', console, () => sayingSo(what, act))
+  const told = (what: string, act: () => Promise<void>) => isPosted('warning', console, () => noteFailure(what, act))
   // It is kept also where the apply was told to end.
   let opened: LedgerState['history'] = known && { ...known, remote: { ...known.remote, signal: undefined } }
   if (opened === undefined)
@@ -71,7 +71,7 @@ export async function openHistory(
 }
 
 /** Any trouble becomes a line, so that the report of the apply still appears. */
-async function sayingSo(what: string, act: () => Promise<void>): Promise<void> {
+async function noteFailure(what: string, act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {
@@ -82,7 +82,7 @@ async function sayingSo(what: string, act: () => Promise<void>): Promise<void> {
   }
 }
 
-interface DriftRun extends Pick<Planned, 'plan' | 'client'> {
+interface DriftRun extends Pick<ConnectedPlan, 'plan' | 'client'> {
   readonly svcIds: Project['target']['svcIds']
   /** Runs before, the oldest first. */
   readonly runs: readonly HistoryRun[]
@@ -108,10 +108,12 @@ export function recordDrift(
   }))
   const held = undeclaredIn(drift).map((entry) => ({
     is: shortFingerprint(accessFingerprint(entry, sha256)),
-    what: sayHeld(entry),
+    what: formatAccess(entry),
   }))
-  const objects = aged(found, runs, { only, today, what: 'days' })
-  const people = looksAtAccess ? aged(held, runs, { only, today, what: 'people' }) : { all: [], before: undefined }
+  const objects = dateFindings(found, runs, { only, today, what: 'days' })
+  const people = looksAtAccess
+    ? dateFindings(held, runs, { only, today, what: 'people' })
+    : { all: [], before: undefined }
   const all = [...objects.all, ...people.all]
   const { severity, sentence } = verdictAsJson(drift, true)
   const undeclared = only.length === 0 ? undeclaredOf(plan.unmanaged ?? null, everywhere) : undefined
@@ -144,22 +146,22 @@ export function recordDrift(
   return { run, last, document: { ...drift, history, ...(unmanaged && { unmanaged }) } }
 }
 
-type Aged = NonNullable<HistoryRun['named']>[number] & { readonly isNew: boolean }
+type DatedFinding = NonNullable<HistoryRun['named']>[number] & { readonly isNew: boolean }
 
-function aged(
-  found: readonly Omit<Aged, 'since' | 'isNew'>[],
+function dateFindings(
+  found: readonly Omit<DatedFinding, 'since' | 'isNew'>[],
   runs: readonly HistoryRun[],
   { only, today, what }: { only: readonly string[]; today: string; what: 'days' | 'people' },
-): { readonly all: readonly Aged[]; readonly before: HistoryRun | undefined } {
+): { readonly all: readonly DatedFinding[]; readonly before: HistoryRun | undefined } {
   const { since, had, before } = knownDifferences(runs, only, what)
-  const all = found.map((each): Aged => {
+  const all = found.map((each): DatedFinding => {
     const isNew = before !== undefined && !(since.has(each.is) && had.has(each.is))
     return { ...each, since: since.get(each.is) ?? today, isNew }
   })
   return { all, before }
 }
 
-function sayHeld({ subject, level, address, company }: AccessEntry): string {
+function formatAccess({ subject, level, address, company }: AccessEntry): string {
   const where = company === null ? address : `${address} (${company})`
   return `${subject} ${level ?? 'substitutes on'} ${where}`.slice(0, 300)
 }
@@ -196,7 +198,7 @@ function newFirst(shown: Unmanaged, all: Unmanaged, known: ReadonlySet<string> |
 /** An apply at its end: gives the last runs, with itself. */
 export async function recordApply(
   report: ApplyReport,
-  { document, client }: Pick<Planned, 'document' | 'client'>,
+  { document, client }: Pick<ConnectedPlan, 'document' | 'client'>,
   svcIds: Project['target']['svcIds'],
   history: OpenedHistory,
 ): Promise<readonly RunSummary[]> {
@@ -220,7 +222,7 @@ export async function recordApply(
 }
 
 export async function recordRefusal(
-  { document, plan, client }: Pick<Planned, 'document' | 'plan' | 'client'>,
+  { document, plan, client }: Pick<ConnectedPlan, 'document' | 'plan' | 'client'>,
   history: OpenedHistory | undefined,
 ): Promise<void> {
   const refused = [...new Set(refusals(plan.guards).map(({ guard }) => guard))]

@@ -16,12 +16,12 @@ import { takeInterrupts } from '../terminal/interrupts.ts'
 import { ProblemsOfTargets, ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
-import { type Ended, resumeOf, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
-import { parsedOrShown, refuseForOne, whatToRun } from './what-to-run.ts'
+import { parseForCommand, refuseForOne, resolveRun } from './resolve-run.ts'
+import { resumeOf, type TargetRecord, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
 
 /** Gives the gravest exit code. Rejects with an OperatorError before any target is begun. */
 export async function runTargets<Options extends object>(
-  how: Parameters<typeof whatToRun>[0] & { readonly parallel: number; readonly failFast: boolean },
+  how: Parameters<typeof resolveRun>[0] & { readonly parallel: number; readonly failFast: boolean },
   given: Options,
   console: Console,
   run: (options: Options, console: Console) => Promise<ExitCode>,
@@ -29,13 +29,13 @@ export async function runTargets<Options extends object>(
   const options = given as Options & { readonly project?: string; readonly format: string }
   const { command, confirm: confirmed } = how
   refuseForOne(command, options)
-  const parsed = parsedOrShown(projectFile(options.project, cwd()), console)
-  const { chosen, waves, results, done } = whatToRun(how, parsed, options)
+  const parsed = parseForCommand(projectFile(options.project, cwd()), console)
+  const { chosen, waves, results, done } = resolveRun(how, parsed, options)
   const shared = new SharedReads(parsed)
   const interrupts = takeInterrupts()
   // Each run listens for interrupts by itself.
   process.setMaxListeners(process.getMaxListeners() + how.parallel)
-  const ends = new Map<string, Ended>()
+  const ends = new Map<string, TargetRecord>()
   const together = new ProblemsOfTargets()
   /** Targets whose ledger did not move. */
   const staying = new Set<string>()
@@ -63,7 +63,7 @@ export async function runTargets<Options extends object>(
     for (const wave of waves) {
       const waiting = [...wave.targets]
       await Promise.all(Array.from({ length: Math.min(how.parallel, waiting.length) }, () => work(waiting)))
-      stopped = whyNot() ?? sayIfSpent(wave, ends)
+      stopped = whyNot() ?? waveFailure(wave, ends)
       if (stopped !== undefined) break
     }
   } finally {
@@ -71,12 +71,12 @@ export async function runTargets<Options extends object>(
     process.setMaxListeners(process.getMaxListeners() - how.parallel)
   }
   for (const { name } of chosen.filter((each) => !ends.has(each.name) && !done.has(each.name))) {
-    const end = notBegun(name, stopped ?? 'the run ended before')
+    const end = unstartedTarget(name, stopped ?? 'the run ended before')
     if (results !== undefined) writeResult(results, command, end)
     ends.set(name, end)
   }
   for (const text of together.texts(console.errorForm)) console.rendered(text)
-  const ended = chosen.map(({ name }) => ends.get(name) ?? doneBefore(name))
+  const ended = chosen.map(({ name }) => ends.get(name) ?? finishedTarget(name))
   await console.result(await resultAs(options.format, command, ended, console))
   const left = ended.filter((each) => each.exitCode === null || hasFailed(each) || staying.has(each.name)).length
   if (left > 0 && command === 'apply') console.note(hintToResume(left, results))
@@ -85,20 +85,23 @@ export async function runTargets<Options extends object>(
 }
 
 /** Why the next wave is not begun; undefined: it may be. */
-function sayIfSpent({ wave, targets }: Run['waves'][number], ends: ReadonlyMap<string, Ended>): string | undefined {
+function waveFailure(
+  { wave, targets }: TargetsRun['waves'][number],
+  ends: ReadonlyMap<string, TargetRecord>,
+): string | undefined {
   const failed = targets.filter(({ name }) => hasFailed(ends.get(name))).length
   if (wave === undefined || failed <= wave.failures) return undefined
   return `the wave \`${sayWave(wave)}\` had ${formatCount(failed, 'failure')} and may have ${wave.failures}`
 }
 
-function hintToResume(left: number, results: Run['results']): string {
+function hintToResume(left: number, results: TargetsRun['results']): string {
   const what = `${formatCount(left, 'target')} that ${byCount(left, 'is', 'are')} left`
   if (results === undefined)
     return `hint: Run the apply again. With \`--results DIR\`, \`--resume DIR\` then takes only ${what}.`
   return `hint: \`${resumeOf(results)}\` resumes with ${what}.`
 }
 
-function hasFailed(end: Pick<Ended, 'exitCode'> | undefined): boolean {
+function hasFailed(end: Pick<TargetRecord, 'exitCode'> | undefined): boolean {
   const code = end?.exitCode ?? null
   return code !== null && code !== exitCodes.done && code !== exitCodes.differences
 }
@@ -110,7 +113,7 @@ async function runOne<Options extends object>(
   run: (options: Options, console: Console) => Promise<ExitCode>,
   console: Console,
   together: ProblemsOfTargets,
-): Promise<Ended> {
+): Promise<TargetRecord> {
   const own = consoleOf(name, console)
   const startedMs = Date.now()
   let exitCode: ExitCode
@@ -118,7 +121,7 @@ async function runOne<Options extends object>(
   try {
     exitCode = await run(options, own.console)
   } catch (error) {
-    const told = describeError(forOne(error, name), { verbose: false, form: console.errorForm })
+    const told = describeError(withTargetHint(error, name), { verbose: false, form: console.errorForm })
     exitCode = told.exitCode
     problems = told.problems
     if (error instanceof ShownError) together.add(name, error)
@@ -132,7 +135,7 @@ async function runOne<Options extends object>(
 }
 
 /** The options that let a refusal pass are for a run over one target. */
-function forOne(error: unknown, name: string): unknown {
+function withTargetHint(error: unknown, name: string): unknown {
   if (!(error instanceof RefusedError) || error.options === undefined) return error
   const { code, message, hint, reasons, options } = error
   return new RefusedError(code, message, { hint, reasons, options: `--target ${shellWord(name)} ${options}` })
@@ -162,8 +165,8 @@ function consoleOf(name: string, console: Console): { readonly console: Console;
   }
 }
 
-type Run = ReturnType<typeof whatToRun>
-type Verdict = Pick<Ended, 'severity' | 'sentence' | 'isRefused'>
+type TargetsRun = ReturnType<typeof resolveRun>
+type Verdict = Pick<TargetRecord, 'severity' | 'sentence' | 'isRefused'>
 
 function verdictOf(
   command: string,
@@ -179,22 +182,27 @@ function verdictOf(
   }
   if (exitCode === exitCodes.interrupted) return { severity: 'danger', sentence: 'interrupted' }
   if (result === null) return { severity: exitCode === exitCodes.done ? 'none' : 'danger', sentence: 'no result' }
-  return sayResult(command, result)
+  return resultVerdict(command, result)
 }
 
 /** `why`: as part of a sentence. */
-function notBegun(name: string, why: string): Ended {
+function unstartedTarget(name: string, why: string): TargetRecord {
   const about = { name, exitCode: null, severity: 'notice', sentence: `not begun: ${why}`, elapsedMs: 0 } as const
   return { ...about, problems: [], result: null, startedAt: null }
 }
 
 /** A finished target of the resumed run does not begin again. */
-function doneBefore(name: string): Ended {
+function finishedTarget(name: string): TargetRecord {
   const about = { name, exitCode: exitCodes.done, severity: 'none', sentence: 'done before', elapsedMs: 0 } as const
   return { ...about, isBefore: true, problems: [], result: null, startedAt: null }
 }
 
-async function resultAs(format: string, command: string, all: readonly Ended[], console: Console): Promise<string> {
+async function resultAs(
+  format: string,
+  command: string,
+  all: readonly TargetRecord[],
+  console: Console,
+): Promise<string> {
   if (format === 'json') {
     const targets = all.map(({ sentence, severity, isRefused, ...each }) => ({
       ...each,
@@ -217,7 +225,7 @@ function reportedAs(command: string, result: JsonObject | null): RunResult[] {
   return [{ command: command === 'drift' ? 'drift' : 'plan', plan: result as never }]
 }
 
-function sayResult(command: string, result: JsonObject): Verdict {
+function resultVerdict(command: string, result: JsonObject): Verdict {
   if (result.outcome !== undefined) {
     const { severity, sentence } = endOfApply(result as never)
     const stays = whyLedgerStays(result)

@@ -39,12 +39,12 @@ export type Values<Table> = { readonly [Key in Exclude<keyof Table, OptionalKeys
 }
 
 /** Exit codes besides `done` and `error`, which every command has: `true` as everywhere, or in which case here. */
-type Exits = Partial<Readonly<Record<Exclude<keyof typeof exitCodes, 'done' | 'error'>, string | true>>>
+type ExitDescriptions = Partial<Readonly<Record<Exclude<keyof typeof exitCodes, 'done' | 'error'>, string | true>>>
 
 /** A line to copy, and what it is for where that does not show. */
 type Example = readonly [line: string, purpose?: string]
 
-interface Description<Table extends Options, Args extends Arguments, Codes extends Exits> {
+interface Description<Table extends Options, Args extends Arguments, Codes extends ExitDescriptions> {
   readonly does: string
   readonly args?: Args
   readonly options: Table
@@ -52,7 +52,7 @@ interface Description<Table extends Options, Args extends Arguments, Codes exten
   readonly examples: readonly Example[]
 }
 
-export interface Entry<Table extends Options, Args extends Arguments, Codes extends Exits>
+export interface Entry<Table extends Options, Args extends Arguments, Codes extends ExitDescriptions>
   extends Description<Table, Args, Codes> {
   /** Loads the handler when the command is called. Nothing but a listed exit code compiles. */
   load(): Promise<
@@ -68,14 +68,14 @@ type Handler<Given, Args, Code> = (
 ) => Promise<Code>
 
 /** Any command, for those who walk over all of them. */
-export interface Command extends Description<Options, Arguments, Exits> {
+export interface Command extends Description<Options, Arguments, ExitDescriptions> {
   load(): Promise<Handler<never, never, ExitCode>>
 }
 
 export function command<
   Table extends Options,
   Args extends Arguments = Record<never, never>,
-  Codes extends Exits = Record<never, never>,
+  Codes extends ExitDescriptions = Record<never, never>,
 >(entry: Entry<Table, Args, Codes>): Entry<Table, Args, Codes> {
   return entry
 }

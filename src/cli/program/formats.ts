@@ -26,7 +26,7 @@ interface ReportForm {
   readonly summary?: boolean | undefined
 }
 
-interface Several {
+interface CombinedResult {
   readonly all: readonly RunResult[]
   readonly problems: readonly Problem[]
   readonly leftOut: readonly string[]
@@ -46,15 +46,15 @@ interface Answer {
   readonly marker?: string
 }
 
-type Printed = string | Promise<string>
+type Output = string | Promise<string>
 
 /** The forms that it has; absent: it has no such form. */
 interface Format {
-  readonly plan?: (plan: ShownPlan, form: PlanForm) => Printed
-  readonly report?: (report: ApplyReport, form: ReportForm) => Printed
-  readonly problems?: (validation: Validation, console: Console) => Printed
-  readonly several?: (result: Several) => Printed
-  readonly answer?: (answer: Answer, console: Console, verbose?: boolean) => Printed
+  readonly plan?: (plan: ShownPlan, form: PlanForm) => Output
+  readonly report?: (report: ApplyReport, form: ReportForm) => Output
+  readonly problems?: (validation: Validation, console: Console) => Output
+  readonly several?: (result: CombinedResult) => Output
+  readonly answer?: (answer: Answer, console: Console, verbose?: boolean) => Output
   readonly access?: (...asked: Parameters<typeof accessText>) => Promise<string | Iterable<string>>
 }
 

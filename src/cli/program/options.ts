@@ -11,12 +11,12 @@ import { choice, flag, negated, parsed, preset, repeatable, text, type Values, v
 import { formatsOf } from './formats.ts'
 
 /** Refuses two options that contradict each other. */
-export function excluded(one: string, other: string, hint = 'Remove one of the two.', why = ''): OperatorError {
+export function contradiction(one: string, other: string, hint = 'Remove one of the two.', why = ''): OperatorError {
   const reason = why === '' ? '' : `: ${why}`
   return new OperatorError('SVC2109', `\`${one}\` and \`${other}\` exclude each other${reason}`, { hint })
 }
 
-export const needing = (option: string, needed: string, hint: string): OperatorError =>
+export const missingOption = (option: string, needed: string, hint: string): OperatorError =>
   new OperatorError('SVC2109', `\`${option}\` needs ${needed}`, { hint })
 
 export const format = <Format extends string>(

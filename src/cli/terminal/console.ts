@@ -40,11 +40,11 @@ interface ConsoleOptions {
 }
 
 /** Streams of stdout that have got a result, or lost their reader. */
-const served = new WeakSet<object>()
-const deserted = new WeakSet<object>()
+const streamsWithResult = new WeakSet<object>()
+const streamsWithoutReader = new WeakSet<object>()
 
 /** True if stdout has got a result: a later error must not follow it there. */
-export const hasResult = (): boolean => served.has(stdout)
+export const hasResult = (): boolean => streamsWithResult.has(stdout)
 
 export function openConsole(options: ConsoleOptions): Console {
   const inCi = env.CI !== undefined && env.CI !== '' && env.CI !== 'false'
@@ -64,19 +64,19 @@ export function openConsole(options: ConsoleOptions): Console {
     interactive: !inCi && stderr.isTTY === true && stdin.isTTY === true,
     live,
     result: async (text) => {
-      served.add(stdout)
+      streamsWithResult.add(stdout)
       line.end()
       const parts = typeof text === 'string' ? [text.endsWith('\n') ? text : `${text}\n`] : text
       for (const part of parts) {
         await writeResult(part)
-        if (deserted.has(stdout)) return
+        if (streamsWithoutReader.has(stdout)) return
       }
     },
     clearScreen: () => {
       if (stdout.isTTY === true && !inCi && env.TERM !== 'dumb') stdout.write('\u001b[2J\u001b[3J\u001b[H')
     },
     get isUnheard() {
-      return deserted.has(stdout)
+      return streamsWithoutReader.has(stdout)
     },
     question: (text) => {
       line.erase()
@@ -103,8 +103,8 @@ export function wrapNote(text: string, stream: Parameters<typeof columnsOf>[0] =
 function writeResult(text: string): Promise<void> {
   return new Promise((resolve, reject) =>
     stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
-      if (error?.code === 'EPIPE') deserted.add(stdout)
-      if (!error || deserted.has(stdout)) resolve()
+      if (error?.code === 'EPIPE') streamsWithoutReader.add(stdout)
+      if (!error || streamsWithoutReader.has(stdout)) resolve()
       else reject(new UnwrittenError(error))
     }),
   )

@@ -15,13 +15,13 @@ import { renderUnapprovedMarkdown } from '@svcsync/render/report/render-error-te
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun, type RunLedger, refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
 import { askToApply, refuseOtherTarget } from '../../planning/ask-to-apply.ts'
-import { carryOut, underInterrupts } from '../../planning/carry-out.ts'
-import type { Planned } from '../../planning/open-for-command.ts'
+import type { ConnectedPlan } from '../../planning/open-for-command.ts'
 import { ledgerForApply, noteIdle, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { readSavedPlan } from '../../planning/plan-files.ts'
 import { planAs } from '../../planning/render-plan.ts'
+import { runApply, underInterrupts } from '../../planning/run-apply.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { allowed, needing, type SharedOptions } from '../../program/options.ts'
+import { allowed, missingOption, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { takeInterrupts } from '../../terminal/interrupts.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
@@ -33,11 +33,11 @@ export async function applyCommand(
 ) {
   keepHeapSmall()
   refuseIdleOptions(file, options)
-  const agreed = isAgreed(options, file !== undefined)
-  if (!agreed && !console.interactive) throw nobodyToAsk('Review the output of `svcsync plan`, then run apply')
+  const agreed = isConfirmed(options, file !== undefined)
+  if (!agreed && !console.interactive) throw noTerminal('Review the output of `svcsync plan`, then run apply')
   const approvals = await approvalsOf(options)
   const saved = file === undefined ? undefined : readSavedPlan(file)
-  if (saved !== undefined) refuseAsSaved(saved, options, console)
+  if (saved !== undefined) refuseSavedPlan(saved, options, console)
   const project = saved === undefined ? readForCommand(options, console.errorForm, !options.due) : undefined
   return underInterrupts(
     console,
@@ -54,18 +54,18 @@ export async function approvalsOf({ approved }: SharedOptions) {
 }
 
 /** An operator who names a reviewed plan has agreed. */
-export const isAgreed = ({ yes, expect, confirm, approved }: SharedOptions, isNamed = false): boolean =>
+export const isConfirmed = ({ yes, expect, confirm, approved }: SharedOptions, isNamed = false): boolean =>
   yes === true || isNamed || [expect, confirm, approved].some((each) => each !== undefined)
 
-function nobodyToAsk(first: string, expect = '--expect and its digest'): OperatorError {
+function noTerminal(first: string, expect = '--expect and its digest'): OperatorError {
   return new OperatorError('SVC2002', 'svcsync cannot ask: stdin is no terminal, or CI is set', {
     hint: `${first} with ${expect}, or with --yes (and --confirm for a target with \`confirm: name\`).`,
   })
 }
 
-interface Prepared {
+interface PreparedApply {
   readonly opened: Pick<ReadProject, 'project' | 'declarations'>
-  readonly planned: Planned
+  readonly planned: ConnectedPlan
   readonly ledger: RunLedger | undefined
   readonly approvals?: Awaited<ReturnType<typeof approvalsOf>>
   /** For a journal: the plan with everything that a resume without manifests needs, if available. */
@@ -73,7 +73,7 @@ interface Prepared {
 }
 
 export async function askAndApply(
-  prepared: Prepared,
+  prepared: PreparedApply,
   options: SharedOptions,
   agreed: boolean,
   console: Console,
@@ -85,14 +85,14 @@ export async function askAndApply(
   const { project } = opened
   if (refusals(plan.guards).length === 0) refuseUnreadable(plan, project.settings)
   const sent = plan.steps.filter(({ restsOn }) => restsOn === undefined).length
-  const wantsName = wantsItsName(project.target, sent, options)
+  const wantsName = needsConfirmation(project.target, sent, options)
   const asks = sent > 0 && (wantsName || !agreed) && !stop.aborted
   const isUnaskable = asks && !console.interactive
   await showPlan(prepared, options, { agreed, isUnaskable }, console)
   if (isUnaskable)
     throw wantsName
       ? unconfirmed(project.target)
-      : nobodyToAsk('Nothing was written. Run it', `\`--expect ${shortDigest(planned.document.digest)}\``)
+      : noTerminal('Nothing was written. Run it', `\`--expect ${shortDigest(planned.document.digest)}\``)
   // svcsync asks no approval for a plan that it did not show.
   if (asks && (options.format !== 'text' || options.quiet))
     console.question(await planAs(planned.document, { ...options, format: 'text' }, console))
@@ -102,7 +102,7 @@ export async function askAndApply(
     console.note('Nothing was changed.')
     return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
   }
-  return carryOut(plan.steps.length, stop, options, console, (onEvent) =>
+  return runApply(plan.steps.length, stop, options, console, (onEvent) =>
     applyRun(opened, client, planned, {
       ...{ stop, kill, onEvent, ledger },
       journal: journalAt(options.journal, saved, project, console),
@@ -112,7 +112,7 @@ export async function askAndApply(
 
 /** Throws the objections to the plan. A refused plan is shown whole, in every format, since no report replaces it. */
 async function showPlan(
-  { opened, planned, ledger, approvals }: Prepared,
+  { opened, planned, ledger, approvals }: PreparedApply,
   options: SharedOptions,
   { agreed, isUnaskable }: Readonly<Record<'agreed' | 'isUnaskable', boolean>>,
   console: Console,
@@ -132,7 +132,7 @@ async function showPlan(
 }
 
 /** True if the target still needs confirmation. A reviewed plan, or its digest, belongs to its target. */
-function wantsItsName({ name, confirm }: Target, steps: number, options: SharedOptions): boolean {
+function needsConfirmation({ name, confirm }: Target, steps: number, options: SharedOptions): boolean {
   refuseOtherTarget(options.confirm, name)
   return (
     confirm === 'name' &&
@@ -153,7 +153,7 @@ async function planOrReadPlan(
   options: SharedOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<Omit<Prepared, 'saved' | 'approvals'>> {
+): Promise<Omit<PreparedApply, 'saved' | 'approvals'>> {
   if (project !== undefined) {
     const ledger = await ledgerForApply({ from: 'manifests', opened: project }, options, console, kill)
     const planned = await planForCommand(project, options, console, { kill, ledger, applies: true, licences: true })
@@ -166,7 +166,7 @@ async function planOrReadPlan(
 /** Opened when the plan is agreed upon, before its first write. */
 function journalAt(
   shown: string | undefined,
-  saved: Prepared['saved'],
+  saved: PreparedApply['saved'],
   project: Project,
   console: Console,
 ): ApplyRunOptions['journal'] {
@@ -181,18 +181,18 @@ function journalAt(
 }
 
 /** The ledger tells who approved what an apply held its plan against. */
-export function refuseUnheldNames({ approved, approvedBy = [], expect }: SharedOptions): void {
+export function refuseApproversAlone({ approved, approvedBy = [], expect }: SharedOptions): void {
   if (approvedBy.length === 0 || approved !== undefined || expect !== undefined) return
   const hint = 'Add `--approved FILE`, `--expect DIGEST` or a plan file.'
-  throw needing('--approved-by', 'a plan that somebody approved', hint)
+  throw missingOption('--approved-by', 'a plan that somebody approved', hint)
 }
 
 /** A saved plan is not planned again, so options that change a plan have no effect on it. */
 function refuseIdleOptions(file: string | undefined, options: SharedOptions): void {
-  if (file === undefined) refuseUnheldNames(options)
+  if (file === undefined) refuseApproversAlone(options)
   const { only, rotate, var: variables, maxAge, since, due } = options
   if (file === undefined && maxAge !== undefined)
-    throw needing('--max-age', 'a saved plan', 'Name a plan file, or remove `--max-age`.')
+    throw missingOption('--max-age', 'a saved plan', 'Name a plan file, or remove `--max-age`.')
   if (file === undefined) return
   if (due) throw new OperatorError('SVC2109', '`--due` does not apply to a saved plan', { hint: 'Leave it out.' })
   const given = { only, rotate, since, var: Object.keys(variables) }
@@ -204,7 +204,7 @@ function refuseIdleOptions(file: string | undefined, options: SharedOptions): vo
 }
 
 /** Refuses by the saved plan alone, before any question. The guards judge again later. */
-function refuseAsSaved(saved: SavedPlan, options: SharedOptions, console: Console): void {
+function refuseSavedPlan(saved: SavedPlan, options: SharedOptions, console: Console): void {
   const { expect } = options
   const allow = allowed(options, 'plan')
   // The names of policies are known after the project is open.

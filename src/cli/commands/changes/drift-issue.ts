@@ -31,7 +31,7 @@ interface IssueOptions extends SharedOptions {
  * Keeps the issue if `--to` asks for it, and notifies webhooks if the verdict differs from the one in it. Without an
  * issue, the history has the verdict. `last`: the last run of this extent; undefined: notifies all.
  */
-export async function tellOthers(
+export async function publishDrift(
   drift: ShownPlan,
   opened: ReadProject,
   options: IssueOptions,
@@ -43,7 +43,7 @@ export async function tellOthers(
   const changed =
     to !== undefined
       ? await keepDriftIssue(to, drift, opened, options, console)
-      : was === verdictNow(drift)
+      : was === verdictLine(drift)
         ? undefined
         : { before: was, issue: null }
   if (changed === undefined || notify.length === 0) return
@@ -54,10 +54,10 @@ export async function tellOthers(
 }
 
 /** The verdict before, where it was another one. Undefined: nothing has changed, or nobody knows. */
-type Changed = { readonly before: string | null; readonly issue: string | null } | undefined
+type VerdictChange = { readonly before: string | null; readonly issue: string | null } | undefined
 
 /** null: there is no drift. */
-function verdictNow(drift: ShownPlan): string | null {
+function verdictLine(drift: ShownPlan): string | null {
   const { severity, sentence } = verdictAsJson(drift, true)
   return severity === 'none' ? null : sentence
 }
@@ -69,8 +69,8 @@ async function keepDriftIssue(
   { project }: ReadProject,
   options: IssueOptions,
   console: Console,
-): Promise<Changed> {
-  let changed: Changed
+): Promise<VerdictChange> {
+  let changed: VerdictChange
   await isPosted('warning', console, async () => {
     const forge = forgeOf(to, env)
     const nowMs = Date.now()
@@ -88,7 +88,7 @@ async function keepDriftIssue(
     const decide = decideIssue(found, {
       assignees: people,
       unowned: teams.length === 0 ? 'svcsync-unowned' : undefined,
-      verdict: verdictNow(drift),
+      verdict: verdictLine(drift),
       found: (since, maxLength) =>
         renderDriftIssue(drift, {
           ...{ differences, since, maxLength, teams, ways: { options: optionsOfPlan(options) } },
@@ -108,7 +108,7 @@ async function keepDriftIssue(
         },
       })
       console.note(sayKept(issues.what, kept))
-      const isChanged = kept.became !== 'left' && (before ?? null) !== verdictNow(drift)
+      const isChanged = kept.became !== 'left' && (before ?? null) !== verdictLine(drift)
       if (isChanged) changed = { before: before ?? null, issue: kept.item ?? null }
     } finally {
       issues.close?.()

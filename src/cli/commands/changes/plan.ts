@@ -9,26 +9,26 @@ import { driftOf, type ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { planFileText } from '@svcsync/runs/saved/plan-file.ts'
 import { defaultMaxAgeMs, savePlan, writePlanFile } from '@svcsync/runs/saved/save-plan.ts'
-import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
 import type { Values } from '../../program/command.ts'
 import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
-import { excluded, type SharedOptions } from '../../program/options.ts'
+import { contradiction, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { unlessInterrupted } from '../../terminal/interrupts.ts'
 import type { drift, plan } from '../changes.ts'
 import type { readPlanBefore } from '../platform/before-import.ts'
 
-type Wanted = SharedOptions &
+type PlanningOptions = SharedOptions &
   Partial<Pick<Values<typeof plan>, 'detailedExitcode'> & Pick<Values<typeof drift>, 'access' | 'to' | 'notify'>> & {
     readonly before?: ReturnType<typeof readPlanBefore> | undefined
   }
 
-export async function planCommand(options: Wanted, console: Console) {
+export async function planCommand(options: PlanningOptions, console: Console) {
   refuseIdleSaving(options)
   if (options.out !== undefined && options.due)
-    throw excluded(
+    throw contradiction(
       '--due',
       '--out',
       'Remove `--out`, and run `svcsync apply --due` when it is due.',
@@ -38,20 +38,20 @@ export async function planCommand(options: Wanted, console: Console) {
 }
 
 /** Differences are the result: they always show in the exit code. */
-export async function driftCommand(options: Wanted, console: Console) {
+export async function driftCommand(options: PlanningOptions, console: Console) {
   if (options.access && options.only.length > 0)
-    throw excluded('--access', '--only', 'Remove one of the two: unselected access would count as undeclared.')
+    throw contradiction('--access', '--only', 'Remove one of the two: unselected access would count as undeclared.')
   return unlessInterrupted(runPlan)(options, console, true)
 }
 
-async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
+async function runPlan(options: PlanningOptions, console: Console, isDrift: boolean) {
   const startedMs = Date.now()
   const read = readForCommand(options, console.errorForm, false)
   await refuseWebhooks(read, options)
   const byHand = options.access ? await import('@svcsync/runs/open/with-policies.ts') : undefined
   const { opened, global } = byHand?.withGlobalPrivileges(read) ?? { opened: read, global: undefined }
   const planned = await planForCommand(opened, options, console, {
-    unmanaged: wishOf(options),
+    unmanaged: unmanagedScope(options),
     licences: !isDrift,
     withHistory: isDrift && keepsHistory(opened, options),
   })
@@ -61,7 +61,7 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
     const drift = isDrift ? driftOf(whole, planned.driftAccess?.()) : whole
     const access = options.access ? await import('../review/access.ts') : undefined
     const found = access ? await access.addAccess(drift, opened, planned, global, console) : drift
-    const recorded = isDrift ? await recordFound(found, opened, planned, options, startedMs, console) : undefined
+    const recorded = isDrift ? await recordRun(found, opened, planned, options, startedMs, console) : undefined
     const document = recorded?.document ?? found
     // A saved plan has its target, its base and its variables in itself.
     const { target: _, since: _since, rotate: _rotate, ...ofSaved } = { ...options, var: {} }
@@ -73,8 +73,8 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
     const text = await planAs(document, shown, console, !isDrift && !isRefused && offer, isDrift ? ways : undefined)
     await console.result(options.before === undefined ? text : `${options.before(document)}\n\n${text}`)
     await recorded?.keep()
-    if (isDrift && tells(options))
-      await (await import('./drift-issue.ts')).tellOthers(document, opened, options, recorded?.last, console)
+    if (isDrift && notifies(options))
+      await (await import('./drift-issue.ts')).publishDrift(document, opened, options, recorded?.last, console)
     if (out !== undefined) console.note(`Saved to ${out}; it expires at ${document.expiresAt}.`)
     return exitCodeOfPlan(document, isDrift, isDrift || options.detailedExitcode === true)
   } finally {
@@ -83,10 +83,10 @@ async function runPlan(options: Wanted, console: Console, isDrift: boolean) {
 }
 
 /** No history for another installation, or for a comparison with another base. */
-const keepsHistory = ({ project }: ReadProject, { ledger, baseUrl, since }: Wanted): boolean =>
+const keepsHistory = ({ project }: ReadProject, { ledger, baseUrl, since }: PlanningOptions): boolean =>
   project.ledger !== undefined && ledger !== false && baseUrl === undefined && since === undefined
 
-async function refuseWebhooks(read: ReadProject, options: Wanted): Promise<void> {
+async function refuseWebhooks(read: ReadProject, options: PlanningOptions): Promise<void> {
   const { notify = [], to } = options
   if (notify.length === 0) return
   ;(await import('../../planning/notify.ts')).refuseUnknownWebhooks(read.project, notify)
@@ -97,11 +97,11 @@ async function refuseWebhooks(read: ReadProject, options: Wanted): Promise<void>
 }
 
 /** With what the runs before know of it. Undefined: nobody keeps a history. */
-async function recordFound(
+async function recordRun(
   drift: ShownPlan,
   opened: ReadProject,
-  { plan, client, known }: Planned,
-  options: Wanted,
+  { plan, client, known }: ConnectedPlan,
+  options: PlanningOptions,
   startedMs: number,
   console: Console,
 ) {
@@ -122,21 +122,26 @@ async function recordFound(
   return { document, last, keep: () => history.keep(run) }
 }
 
-const tells = ({ to, notify = [] }: Wanted): boolean => to !== undefined || notify.length > 0
+const notifies = ({ to, notify = [] }: PlanningOptions): boolean => to !== undefined || notify.length > 0
 
 /** There is git, and neither the project nor the command makes anything of it. */
-function hintsLedger({ project }: ReadProject, { since, ledger, quiet }: Wanted): boolean {
+function hintsLedger({ project }: ReadProject, { since, ledger, quiet }: PlanningOptions): boolean {
   if (since !== undefined || ledger === false || quiet || project.ledger !== undefined) return false
   return repositoryOf(project.dir) !== undefined
 }
 
 /** A part of what is declared is a question about that part. */
-function wishOf({ unmanaged, only }: Wanted): { readonly everywhere: boolean } | undefined {
+function unmanagedScope({ unmanaged, only }: PlanningOptions): { readonly everywhere: boolean } | undefined {
   if (unmanaged === false || (unmanaged === undefined && only.length > 0)) return undefined
   return { everywhere: unmanaged === true }
 }
 
-async function save(opened: ReadProject, planned: Planned, file: string, options: Wanted): Promise<PlanDocument> {
+async function save(
+  opened: ReadProject,
+  planned: ConnectedPlan,
+  file: string,
+  options: PlanningOptions,
+): Promise<PlanDocument> {
   const { maxAge: maxAgeMs = defaultMaxAgeMs } = options
   const plan = await savePlan(opened, planned.client, planned, { maxAgeMs, commit: await commitOf(opened, options) })
   writePlanFile(resolve(cwd(), file), planFileText(plan), file)
@@ -144,7 +149,7 @@ async function save(opened: ReadProject, planned: Planned, file: string, options
   return document
 }
 
-async function commitOf(opened: ReadProject, options: Wanted): Promise<string | undefined> {
+async function commitOf(opened: ReadProject, options: PlanningOptions): Promise<string | undefined> {
   const dir = opened.project.ledger && repositoryOf(opened.project.dir)
   if (dir === undefined || options.ledger === false) return undefined
   const { commitForCommand } = await import('../../planning/ledger-for-command.ts')

@@ -7,22 +7,22 @@ import { readJournal } from '@svcsync/journal/read-journal.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
 import { applyRest, type ResumedRun } from '@svcsync/runs/saved/resume-run.ts'
-import { carryOut, underInterrupts } from '../../planning/carry-out.ts'
 import { placeOfJournal } from '../../planning/journal-in-git.ts'
 import { readForCommand } from '../../planning/open-for-command.ts'
+import { runApply, underInterrupts } from '../../planning/run-apply.ts'
 import { resumeForCommand } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { keepHeapSmall } from '../../v8-settings.ts'
 import { version } from '../../version.ts'
-import { approvalsOf, refuseDigest, refuseUnheldNames } from './apply.ts'
+import { approvalsOf, refuseApproversAlone, refuseDigest } from './apply.ts'
 
 /** `file`: of a saved plan, which has no place here. */
 export async function resumeCommand(options: SharedOptions, console: Console, file: string | undefined, shown: string) {
   keepHeapSmall()
   refuseIdleOptions(file, options)
-  refuseUnheldNames(options)
+  refuseApproversAlone(options)
   const approvals = await approvalsOf(options)
   const place = await placeOfJournal(shown, () => readForCommand(options, console.errorForm).project, console)
   try {
@@ -51,12 +51,12 @@ async function resumeAt(
       // The steps that are done were approved with the plan.
       const unapproved = approvals?.refusalOf(journal.plan, opened.project.target)
       if (unapproved !== undefined) throw unapproved
-      console.note(situationOf(planned))
+      console.note(describeResume(planned))
       if (stop.aborted) {
         console.note('Nothing more was changed.')
         return exitCodes.interrupted
       }
-      return carryOut(plan.steps.length, stop, options, console, (onEvent) =>
+      return runApply(plan.steps.length, stop, options, console, (onEvent) =>
         applyRest(opened, client, planned, place, { version, stop, kill, onEvent, ledger }),
       )
     },
@@ -74,7 +74,7 @@ function refuseIdleOptions(file: string | undefined, options: SharedOptions): vo
   })
 }
 
-function situationOf({ journal, planned, rest, plan }: ResumedRun): string {
+function describeResume({ journal, planned, rest, plan }: ResumedRun): string {
   const [total, left] = [planned.steps.length, plan.steps.length]
   const { foundDone, foundNotDone } = rest
   const unknown = foundDone.length + foundNotDone.length

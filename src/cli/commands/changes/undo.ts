@@ -8,7 +8,6 @@ import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { documentOf, planFileText } from '@svcsync/runs/saved/plan-file.ts'
 import { writePlanFile } from '@svcsync/runs/saved/save-plan.ts'
 import { saveUndo, undoRun } from '@svcsync/runs/saved/undo-run.ts'
-import { underInterrupts } from '../../planning/carry-out.ts'
 import { placeOfJournal } from '../../planning/journal-in-git.ts'
 import {
   allowancesOf,
@@ -20,20 +19,21 @@ import {
 } from '../../planning/open-for-command.ts'
 import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
+import { underInterrupts } from '../../planning/run-apply.ts'
 import { targetOf } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { excluded, type SharedOptions } from '../../program/options.ts'
+import { contradiction, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { growYoungRoom, keepHeapSmall } from '../../v8-settings.ts'
 import { version } from '../../version.ts'
-import { askAndApply, isAgreed } from './apply.ts'
+import { askAndApply, isConfirmed } from './apply.ts'
 
 export async function undoCommand(options: SharedOptions, console: Console, { journal: shown }: { journal: string }) {
   keepHeapSmall()
   const { out, maxAge } = options
   refuseIdleSaving(options)
   refuseIdleOptions(options)
-  const agreed = isAgreed(options)
+  const agreed = isConfirmed(options)
   const readFor = (given: SharedOptions) =>
     shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
   const place = await placeOfJournal(shown, () => readFor(options).project, console)
@@ -85,5 +85,5 @@ function refuseIdleOptions({ out, ...options }: SharedOptions): void {
   const idle = applying.find((name) => options[name] !== undefined)
   if (idle === undefined) return
   const hint = `Remove it here, and pass it to \`svcsync apply ${out}\`.`
-  throw excluded(`--${idle}`, '--out', hint, '`--out` only saves the plan')
+  throw contradiction(`--${idle}`, '--out', hint, '`--out` only saves the plan')
 }

@@ -38,7 +38,7 @@ export function withoutAdministrators(found: Acceptable, allowances: readonly st
   return { ...found, taken: found.taken.filter((each) => !isLeft(each)), refused: [...found.refused, ...left] }
 }
 
-export async function requestAccepted(
+export async function openRequest(
   accepted: AcceptedEdit,
   options: { readonly only: readonly string[]; readonly to: Service; readonly dryRun: boolean },
   console: Console,
@@ -57,9 +57,9 @@ export async function requestAccepted(
   const requests = forgeOf(options.to, env).requests(env, branch)
   try {
     const remote = openRemote(opened.file, opened.ledger?.remote ?? 'origin', undefined, 'branch')
-    const place = await placeOfBranch(remote, requests, branch)
+    const place = await readBranch(remote, requests, branch)
     if (place.foreign.length > 0) {
-      console.question(`${sayForeign(branch, place.foreign)}\n`)
+      console.question(`${describeForeign(branch, place.foreign)}\n`)
       return exitCodes.partial
     }
     const commits = made && commitEdits(remote.dir, place.head, made.edited, accepted.taken)
@@ -93,7 +93,7 @@ export async function requestAccepted(
   }
 }
 
-function sayForeign(branch: string, [first, ...others]: BranchPlace['foreign']): string {
+function describeForeign(branch: string, [first, ...others]: BranchState['foreign']): string {
   const more = others.length > 0 ? `, and ${formatCount(others.length, 'more commit')}` : ''
   const what = `${shortCommit(first?.id ?? '')} by ${first?.by}${more}, which svcsync did not make`
   return neutralise(
@@ -101,14 +101,14 @@ function sayForeign(branch: string, [first, ...others]: BranchPlace['foreign']):
   )
 }
 
-interface BranchPlace {
+interface BranchState {
   readonly head: string
   readonly tip: string | undefined
   readonly foreign: ReturnType<typeof foreignCommits>
 }
 
 /** Throws an OperatorError where this folder is not of the branch that is merged into. */
-async function placeOfBranch(remote: Remote, requests: Requests, branch: string): Promise<BranchPlace> {
+async function readBranch(remote: Remote, requests: Requests, branch: string): Promise<BranchState> {
   const { dir } = remote
   if (isShallow(dir))
     throw new OperatorError('SVC2824', 'This clone is shallow: svcsync cannot tell whose commits a branch has', {
@@ -129,7 +129,7 @@ async function placeOfBranch(remote: Remote, requests: Requests, branch: string)
 /** A branch that says the same of the same files stays: what was approved and checked of it holds. */
 async function pushUnlessSame(
   { dir, ...remote }: Remote,
-  { head, tip }: BranchPlace,
+  { head, tip }: BranchState,
   branch: string,
   { tip: wanted, files }: ReturnType<typeof commitEdits>,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { accept } from '../people.ts'
-import { endEdit, openEdit, planAfter, planKnowingAccess } from './edit-for-command.ts'
+import { finishEdit, openEdit, planAfter, planKnowingAccess } from './edit-for-command.ts'
 
 export async function acceptCommand(options: Values<typeof accept>, console: Console) {
   const project = openEdit(options, console)
@@ -39,7 +39,7 @@ export async function acceptCommand(options: Values<typeof accept>, console: Con
     )
     const accepted = { project, before: before.document, ...own, made: edited && after && { edited, after } }
     const { only, to = 'auto', dryRun = false } = options
-    return request.requestAccepted(accepted, { only, to, dryRun }, console)
+    return request.openRequest(accepted, { only, to, dryRun }, console)
   }
   const { taken, refused, pending, edited } = editAccepted(project, found)
   const rest = [
@@ -54,22 +54,22 @@ export async function acceptCommand(options: Values<typeof accept>, console: Con
     return end
   }
   const notes = [...taken.map(({ address, what }) => `  ${address}  ${what}`), ...othersNote(edited), ...rest]
-  await endEdit(edited, options, console, {
-    only: onlyAfter(taken, planOnly),
-    proves: true,
+  await finishEdit(edited, options, console, {
+    only: selectionAfter(taken, planOnly),
+    needsPlan: true,
     notes: [`Accepted: ${formatCount(taken.length, 'difference')}. The plan below has none of them.`, ...notes],
-    judge: (after) => judgeAccepted(before, after, taken, allowances),
+    check: (after) => checkAccepted(before, after, taken, allowances),
   })
   return end
 }
 
 /** After an object was deleted by hand, no manifest declares it, and nothing could be selected: all is planned. */
-const onlyAfter = (taken: readonly Taken[], only: readonly string[]): readonly string[] =>
+const selectionAfter = (taken: readonly Taken[], only: readonly string[]): readonly string[] =>
   taken.some(({ path }) => path === '') ? [] : only
 
-function judgeAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[], allowances: readonly string[]): void {
+function checkAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[], allowances: readonly string[]): void {
   const left = stillThere(after, taken)
-  if (left.length > 0) throw notGone(left)
+  if (left.length > 0) throw stillDrifting(left)
   refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
 }
 
@@ -87,17 +87,17 @@ async function editRequested(
     const { edited, ...own } = editAccepted(project, found)
     if (edited === undefined) return own
     let rest = own as Acceptable
-    const only = onlyAfter(own.taken, options.only)
+    const only = selectionAfter(own.taken, options.only)
     const after = await planAfter(edited, { ...options, only }, console, (planned) => {
       rest = withoutKept(own, before, planned, { kinds, allowances, normalise })
-      if (rest.taken.length === own.taken.length) judgeAccepted(before, planned, own.taken, allowances)
+      if (rest.taken.length === own.taken.length) checkAccepted(before, planned, own.taken, allowances)
     })
     if (rest.taken.length === own.taken.length) return { ...own, edited, after }
     found = rest
   }
 }
 
-export function notGone(left: readonly Pick<Taken, 'address' | 'what'>[]): OperatorError {
+export function stillDrifting(left: readonly Pick<Taken, 'address' | 'what'>[]): OperatorError {
   return new OperatorError('SVC2306', 'After the edit some differences would still be there: nothing is written', {
     findings: left.map(({ address, what }) => `${address}  ${what}`),
     hint: 'Leave them out with --only, and edit them by hand.',

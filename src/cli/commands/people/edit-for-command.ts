@@ -12,7 +12,7 @@ import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { finishEdits, refuseUncommitted, writeEdits } from '@svcsync/runs/edit/write-edits.ts'
 import { projectFile, type ReadProject } from '@svcsync/runs/open/open-project.ts'
-import { openOptions, type Planned, planForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, openOptions, planForCommand, shownIfUnusable } from '../../planning/open-for-command.ts'
 import { planAs } from '../../planning/render-plan.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -21,38 +21,38 @@ import { type Console, wrapNote } from '../../terminal/console.ts'
 import type { editing } from '../people.ts'
 
 /** Goes on with what a killed command has begun, and refuses a folder with uncommitted changes. */
-type Ending = Omit<Values<typeof editing>, 'offline'> & Partial<Pick<Values<typeof editing>, 'offline'>>
+type EditOptions = Omit<Values<typeof editing>, 'offline'> & Partial<Pick<Values<typeof editing>, 'offline'>>
 
 /** True: a killed command had begun an edit. */
-export function completeEdit(options: Pick<Ending, 'project'>, console: Console): boolean {
+export function completeEdit(options: Pick<EditOptions, 'project'>, console: Console): boolean {
   const isCompleted = finishEdits(dirname(projectFile(options.project, cwd())), cwd())
   if (isCompleted) console.note('An edit that was broken off is completed: its files are in their places.')
   return isCompleted
 }
 
-export function openEdit(options: Ending, console: Console): ProjectForEdit {
+export function openEdit(options: EditOptions, console: Console): ProjectForEdit {
   completeEdit(options, console)
   const project = shownIfUnusable(console.errorForm, () => openForEdit(openOptions(options)))
   if (!options.force && !options.dryRun) refuseUncommitted(project)
   return project
 }
 
-interface EndOfEdit {
+interface FinishOptions {
   readonly lead?: string
   readonly notes?: readonly string[] | (() => readonly string[])
-  readonly judge?: (planned: Planned) => void | Promise<void>
-  readonly beside?: () => readonly FileText[]
+  readonly check?: (planned: ConnectedPlan) => void | Promise<void>
+  readonly moreFiles?: () => readonly FileText[]
   readonly only?: readonly string[]
   /** The edit is nothing without its plan. */
-  readonly proves?: boolean
+  readonly needsPlan?: boolean
 }
 
-/** `judge`: throws for a plan that is not to be; asked before anything is written. */
-export async function endEdit(
+/** `check`: throws for a plan that is not to be; asked before anything is written. */
+export async function finishEdit(
   edited: EditedProject,
-  options: Ending,
+  options: EditOptions,
   console: Console,
-  { lead, notes: given = [], judge, beside, only = [], proves = false }: EndOfEdit = {},
+  { lead, notes: given = [], check, moreFiles, only = [], needsPlan = false }: FinishOptions = {},
 ) {
   const notesNow = () => (typeof given === 'function' ? given() : given)
   if (edited.files.length === 0) {
@@ -61,8 +61,8 @@ export async function endEdit(
     )
     return exitCodes.done
   }
-  const plan = options.offline ? undefined : await planOfEdit(edited, { ...options, only, proves }, console, judge)
-  if (!options.dryRun) writeEdits(edited, beside?.())
+  const plan = options.offline ? undefined : await planOfEdit(edited, { ...options, only, needsPlan }, console, check)
+  if (!options.dryRun) writeEdits(edited, moreFiles?.())
   const notes = notesNow()
   const parts = [
     ...(lead === undefined ? [] : [lead.trimEnd()]),
@@ -84,16 +84,16 @@ export async function planKnowingAccess(read: ReadProject, shared: SharedOptions
   return { planned: await planForCommand(read, whole, console), shared: whole }
 }
 
-/** The plan of an edit that is carried out elsewhere. `judge`: as above. */
+/** The plan of an edit that is carried out elsewhere. `check`: as above. */
 export async function planAfter(
   edited: EditedProject,
-  options: Ending & { readonly only: readonly string[] },
+  options: EditOptions & { readonly only: readonly string[] },
   console: Console,
-  judge: NonNullable<EndOfEdit['judge']>,
+  check: NonNullable<FinishOptions['check']>,
 ): Promise<PlanDocument> {
   let document: PlanDocument | undefined
-  await planOfEdit(edited, { ...options, proves: true }, console, (planned) => {
-    judge(planned)
+  await planOfEdit(edited, { ...options, needsPlan: true }, console, (planned) => {
+    check(planned)
     document = planned.document
   })
   return document as PlanDocument
@@ -102,19 +102,19 @@ export async function planAfter(
 /** A user without access to the platform may leave the plan to the pull request. A refused plan has its own message. */
 async function planOfEdit(
   edited: EditedProject,
-  options: Ending & Required<Pick<EndOfEdit, 'only' | 'proves'>>,
+  options: EditOptions & Required<Pick<FinishOptions, 'only' | 'needsPlan'>>,
   console: Console,
-  judge: EndOfEdit['judge'],
+  check: FinishOptions['check'],
 ): Promise<string> {
   const shared: SharedOptions = { ...options, format: 'text' }
-  let planned: Planned | undefined
+  let planned: ConnectedPlan | undefined
   try {
     const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
     planned = await planForCommand(read, shared, console, { unmanaged: undefined, licences: true })
-    await judge?.(planned)
+    await check?.(planned)
     return await planAs(planned.document, shared, console)
   } catch (error) {
-    const hint = options.proves ? '' : ' `--offline` edits without asking the platform.'
+    const hint = options.needsPlan ? '' : ' `--offline` edits without asking the platform.'
     if (planned === undefined) console.note(`No file was changed: the plan comes first.${hint}`)
     throw error
   } finally {
@@ -132,7 +132,7 @@ function editedText({ files }: EditedProject): string {
 }
 
 /** Arguments that cannot be edited so. */
-export const unfit = (message: string, hint: string, findings: readonly string[] = []): OperatorError =>
+export const editMisuse = (message: string, hint: string, findings: readonly string[] = []): OperatorError =>
   new OperatorError('SVC2305', message, { hint, findings })
 
 export function unknownPerson({ targets }: ProjectForEdit, person: string, otherwise = ''): OperatorError {

@@ -14,13 +14,13 @@ import { keptAdministrators } from '@svcsync/runs/edit/accept-run.ts'
 import { exceptionsEdit, writeExceptions } from '@svcsync/runs/edit/except-run.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
-import { type Planned, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { allowed, excluded, type SharedOptions } from '../../program/options.ts'
+import { allowed, contradiction, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { accept } from '../people.ts'
-import { notGone, refuseAdministrators } from './accept.ts'
+import { refuseAdministrators, stillDrifting } from './accept.ts'
 import { planKnowingAccess } from './edit-for-command.ts'
 
 export async function exceptCommand(options: Values<typeof accept>, console: Console) {
@@ -30,7 +30,7 @@ export async function exceptCommand(options: Values<typeof accept>, console: Con
       hint: 'Write both; without them, `accept` writes the differences into the manifests.',
     })
   if (options.pullRequest)
-    throw excluded('--pull-request', '--until', 'Remove one of them: exceptions are committed like any change.')
+    throw contradiction('--pull-request', '--until', 'Remove one of them: exceptions are committed like any change.')
   const given: SharedOptions = { ...options, format: 'text' }
   const opened = readForCommand(given, console.errorForm, false)
   checkUntil(until, opened)
@@ -53,7 +53,7 @@ export async function exceptCommand(options: Values<typeof accept>, console: Con
     return end
   }
   const edit = exceptionsEdit(opened, wanted)
-  await judged({ ...opened, exceptions: edit.read }, { before, changes }, options, shared, console)
+  await checkExceptions({ ...opened, exceptions: edit.read }, { before, changes }, options, shared, console)
   if (!options.dryRun) writeExceptions(opened, edit)
   const rows = found.filter(({ subject }) => subject !== null).map(({ address, what }) => `  ${address}  ${what}`)
   const count = formatCount(wanted.length, 'difference')
@@ -67,9 +67,9 @@ export async function exceptCommand(options: Values<typeof accept>, console: Con
 const shownLines = (lines: readonly string[]): string => disarmLines(neutraliseLines(lines.join('\n')))
 
 /** The plan with the exceptions is the proof: it has none of them, and nobody stays Administrator unnamed. */
-async function judged(
+async function checkExceptions(
   opened: ReadProject,
-  { before, changes }: { readonly before: Planned; readonly changes: PlanDocument['changes'] },
+  { before, changes }: { readonly before: ConnectedPlan; readonly changes: PlanDocument['changes'] },
   options: Values<typeof accept>,
   shared: SharedOptions,
   console: Console,
@@ -85,6 +85,6 @@ async function judged(
       isLeft.has(fingerprint) &&
       named.filter((each) => each.address === address).every(({ subject }) => subject !== null),
   )
-  if (still.length > 0) throw notGone(still.map(({ address, path = '' }) => ({ address, what: path })))
+  if (still.length > 0) throw stillDrifting(still.map(({ address, path = '' }) => ({ address, what: path })))
   refuseAdministrators(keptAdministrators(before, after, [], kinds), allowed(options, 'exception-administrator'))
 }

@@ -11,23 +11,24 @@ import type { Values } from '../../program/command.ts'
 import { allowed } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { hire } from '../people.ts'
-import { endEdit, openEdit, unfit, unknownPerson } from './edit-for-command.ts'
+import { editMisuse, finishEdit, openEdit, unknownPerson } from './edit-for-command.ts'
 
 export async function hireCommand(options: Values<typeof hire>, console: Console, { person }: { person: string }) {
   const { like, name, email, until, keepAccount: entriesEnd = false } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
   const key = normalise(person)
-  if (key === normalise(like)) throw unfit(`${inCode(person)} cannot be hired like themselves`, 'Name somebody else.')
+  if (key === normalise(like))
+    throw editMisuse(`${inCode(person)} cannot be hired like themselves`, 'Name somebody else.')
   if (until !== undefined) checkUntil(until, project)
-  else if (entriesEnd) throw unfit('`--keep-account` says nothing without `--until`', 'Add `--until DATE`.')
+  else if (entriesEnd) throw editMisuse('`--keep-account` says nothing without `--until`', 'Add `--until DATE`.')
   const allowance = `exception-administrator=${person}`
   const administers = allowed(options, 'exception-administrator').some((each) => normalise(each) === key)
   const hired = { person, like, name, email, until, entriesEnd, administers }
   const { edits, isUnknown, named, declares } = hireEdits(project.targets, hired)
   if (isUnknown) throw unknownPerson(project, like)
   if (until !== undefined && !entriesEnd && !declares)
-    throw unfit(
+    throw editMisuse(
       `\`--until\` ends an account, and \`hire\` declares none for ${inCode(person)}`,
       '`--keep-account` ends each entry and licence instead.',
     )
@@ -39,9 +40,9 @@ export async function hireCommand(options: Values<typeof hire>, console: Console
       : [`To take what makes an Administrator as well: ${shellOption(allowance)}`]),
     ...(until !== undefined && entriesEnd ? ['The account has no end: `svcsync leave` takes it out.'] : []),
   ]
-  return endEdit(edited, options, console, {
+  return finishEdit(edited, options, console, {
     notes,
-    judge: ({ document }) => {
+    check: ({ document }) => {
       const gained = document.access === undefined ? [] : administratorsIn(document.access, kinds)
       const addresses = gained
         .filter(({ subject }) => subject !== null && normalise(subject) === key)
@@ -59,7 +60,7 @@ export async function hireCommand(options: Values<typeof hire>, console: Console
 function checkUntil(until: string, { targets: [{ project, assembly }] }: ProjectForEdit): void {
   const untilMs = boundMs(until, true, project.settings.timeZone)
   if (untilMs !== undefined && untilMs > assembly.time.nowMs) return
-  throw unfit(
+  throw editMisuse(
     `\`--until ${until}\` is ${untilMs === undefined ? 'no date' : 'over'}`,
     'Write a day to come, like `2027-03-31`.',
   )

@@ -9,19 +9,19 @@ import { editProject, withExceptions } from '@svcsync/runs/edit/edit-project.ts'
 import type { Values } from '../../program/command.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { leave } from '../people.ts'
-import { endEdit, openEdit, stillNamed, unfit, unknownPerson } from './edit-for-command.ts'
+import { editMisuse, finishEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
 
 export async function leaveCommand(options: Values<typeof leave>, console: Console, { person }: { person: string }) {
   const { successor } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
   const [gone, next] = [normalise(person), successor && normalise(successor)]
-  if (gone === next) throw unfit(`${inCode(person)} cannot be their own successor`, 'Name somebody else.')
+  if (gone === next) throw editMisuse(`${inCode(person)} cannot be their own successor`, 'Name somebody else.')
   const { edits, vacancies, isUnknown, isDeclared } = leaveEdits(project.targets, person, successor)
   if (isUnknown)
     throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
   if (vacancies.length > 0)
-    throw unfit(
+    throw editMisuse(
       `${inCode(person)} leaves places that somebody has to take`,
       'Name who takes them: `--successor SVCID`. For different people, edit these places first.',
       vacancies.map(({ source, at, what }) => `${formatPlace(source.placeAt(at))}  ${what}`),
@@ -29,7 +29,7 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
   const edited = editProject(
     project,
     edits,
-    (fact) => fact.accounts.includes(gone) || (next !== undefined && comesAfter(fact, next)),
+    (fact) => fact.accounts.includes(gone) || (next !== undefined && isSuccession(fact, next)),
   )
   const stays = edited.after.targets.flatMap((target) =>
     allFacts(target).filter(({ accounts, about }) => accounts.includes(gone) && !about.includes(gone)),
@@ -47,11 +47,13 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
     : [`No manifest declares the account ${inCode(person)}: svcsync does not delete it.`]
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)
   const additive = isDeclared ? [] : additiveListsOf(project.targets, gone)
-  let left: readonly string[] = additive.map(listSaid)
-  return endEdit(whole, options, console, {
+  let left: readonly string[] = additive.map(formatList)
+  return finishEdit(whole, options, console, {
     // A base tells the plan that the entry was declared.
-    judge: ({ document }) => {
-      left = additive.filter((list) => !takesOut(document, list, (svcId) => normalise(svcId) === gone)).map(listSaid)
+    check: ({ document }) => {
+      left = additive
+        .filter((list) => !removesMember(document, list, (svcId) => normalise(svcId) === gone))
+        .map(formatList)
     },
     notes: () =>
       left.length === 0 ? notes : [...notes, `An additive list keeps it on the platform: ${left.join(', ')}.`, byHand],
@@ -60,11 +62,11 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
 
 const byHand = 'Take it out there by hand, if it is to lose what the list gives.'
 
-type List = ReturnType<typeof additiveListsOf>[number]
+type AdditiveList = ReturnType<typeof additiveListsOf>[number]
 
-const listSaid = ({ address, collection }: List): string => `${collection} of ${inCode(address)}`
+const formatList = ({ address, collection }: AdditiveList): string => `${collection} of ${inCode(address)}`
 
-function takesOut({ changes }: PlanDocument, list: List, isGone: (svcId: string) => boolean): boolean {
+function removesMember({ changes }: PlanDocument, list: AdditiveList, isGone: (svcId: string) => boolean): boolean {
   return changes.some(
     ({ address, differences }) =>
       address === list.address &&
@@ -76,5 +78,5 @@ function takesOut({ changes }: PlanDocument, list: List, isGone: (svcId: string)
 }
 
 /** Into lists, and as a manager; only a field that named who leaves may change in the successor's own object. */
-const comesAfter = ({ accounts, about, value }: Fact, next: string): boolean =>
+const isSuccession = ({ accounts, about, value }: Fact, next: string): boolean =>
   accounts.includes(next) && (!about.includes(next) || value === 'null')

@@ -10,7 +10,7 @@ import { type EditedProject, editProject, withExceptions } from '@svcsync/runs/e
 import type { Values } from '../../program/command.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { editing } from '../people.ts'
-import { endEdit, openEdit, stillNamed, unfit, unknownPerson } from './edit-for-command.ts'
+import { editMisuse, finishEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
 
 export async function renameCommand(
   options: Values<typeof editing>,
@@ -21,13 +21,13 @@ export async function renameCommand(
   const { normalise } = project.targets[0].assembly
   const [before, after] = [normalise(old), normalise(login)]
   if (before === after)
-    throw unfit(
+    throw editMisuse(
       `${inCode(old)} and ${inCode(login)} are the same account`,
       'Logins that differ in case only are one account here: there is nothing to rename.',
     )
   const taken = usesInAll(project.targets, login)
   if (taken.length > 0)
-    throw unfit(
+    throw editMisuse(
       `The manifests name ${inCode(login)} already`,
       'Take these out first: what both accounts have cannot become one.',
       taken.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
@@ -50,7 +50,7 @@ export async function renameCommand(
     ? 'The platform knows no renaming: an apply makes the new account, moves everything to it, and deletes the old one.'
     : `No manifest declares the account ${inCode(old)}: only what it is in has changed.`
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === before, login)
-  return endEdit(whole, options, console, { notes: [note, ...mailNotes(edited, before, after)] })
+  return finishEdit(whole, options, console, { notes: [note, ...mailNotes(edited, before, after)] })
 }
 
 const fieldsOf = (changed: readonly string[]): string => quoted([...new Set(changed)], ' and ')

@@ -31,7 +31,7 @@ function unwritable(output: string, cause: unknown, hint: string): OperatorError
   return new OperatorError('SVC2182', `The answer cannot be written to \`${output}\`: ${why}`, { hint, cause })
 }
 
-function tried<T>(output: string, write: () => T): T {
+function orUnwritable<T>(output: string, write: () => T): T {
   try {
     return write()
   } catch (error) {
@@ -39,9 +39,9 @@ function tried<T>(output: string, write: () => T): T {
   }
 }
 
-export function putWhole(text: string, output: string, console: Console): void {
+export function writeAnswer(text: string, output: string, console: Console): void {
   const content = Buffer.from(text)
-  tried(output, () => putInPlace(resolve(cwd(), output), content, 0o644))
+  orUnwritable(output, () => putInPlace(resolve(cwd(), output), content, 0o644))
   noteWritten(content.length, output, console)
 }
 
@@ -63,17 +63,17 @@ export async function download(
   const into = () => {
     file?.drop()
     length = 0
-    const begun = tried(output, () => beginInPlace(resolve(cwd(), output), 0o644))
+    const begun = orUnwritable(output, () => beginInPlace(resolve(cwd(), output), 0o644))
     file = begun
     return (bytes: Buffer) => {
       length += bytes.length
-      tried(output, () => begun.add(bytes))
+      orUnwritable(output, () => begun.add(bytes))
     }
   }
   try {
     const { status } = await client.call({ ...request, into })
     said(status)
-    tried(output, () => file?.end())
+    orUnwritable(output, () => file?.end())
   } finally {
     interrupts.release()
     file?.drop()

@@ -23,7 +23,7 @@ import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import { reportError } from '../../terminal/report-error.ts'
 import type { api } from '../platform.ts'
-import { download, putWhole, refuseOutput } from './answer-file.ts'
+import { download, refuseOutput, writeAnswer } from './answer-file.ts'
 
 type ApiOptions = Values<typeof api>
 
@@ -40,7 +40,7 @@ export async function apiCommand(
   const stop = new AbortController()
   const client = connectForCommand(project, options, console, stop.signal)
   try {
-    return await carryOut(call, client, project, options, console, () => stop.abort())
+    return await sendCall(call, client, project, options, console, () => stop.abort())
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     const { verbose = false, color } = options
@@ -72,13 +72,13 @@ function withAdvice(error: PlatformError, endpoint: (typeof endpoints)[number] |
   return new PlatformError(error.code, error.message, error, { hint: `${advice} ${error.hint ?? ''}`.trim() })
 }
 
-interface Call {
+interface ApiCall {
   readonly request: Omit<PlatformRequest, 'pathIn50'> & { readonly version?: string | undefined }
   readonly endpoint: (typeof endpoints)[number] | undefined
 }
 
-async function carryOut(
-  { request, endpoint }: Call,
+async function sendCall(
+  { request, endpoint }: ApiCall,
   client: PlatformClient,
   project: Project,
   options: ApiOptions,
@@ -87,14 +87,14 @@ async function carryOut(
 ) {
   const { target, settings } = project
   if (options.dryRun === true) {
-    const shown = { ...request, ...(request.query && { query: bareQuery(request.query) }) }
+    const shown = { ...request, ...(request.query && { query: withoutValues(request.query) }) }
     await console.result(previewOf(client.preview(shown)))
     return exitCodes.done
   }
   if (options.output !== undefined) refuseOutput(options.output, options)
   const isWrite = request.method !== 'GET'
   if (isWrite) {
-    const act = neutralise(`${request.method} ${whole(request)}`)
+    const act = neutralise(`${request.method} ${pathWithQuery(request)}`)
     const first = 'Review it with --dry-run, then'
     await agreeToWrite({ act, what: `Send ${act} to`, first }, target, options, console)
   }
@@ -106,7 +106,7 @@ async function carryOut(
     await client.authorise([{ anyOf: scopes, ask }, ...(isWrite ? installationNeeds(project) : [])])
   if (isWrite) await checkInstallation(project, client, { applies: true })
   if (options.paginate === true) {
-    await putOut({ json: await allPages({ request, endpoint }, client, settings.pageSize) }, options, console)
+    await printAnswer({ json: await allPages({ request, endpoint }, client, settings.pageSize) }, options, console)
     return exitCodes.done
   }
   const said = (status: number): void => {
@@ -118,27 +118,27 @@ async function carryOut(
   }
   const answer = await client.call(request)
   said(answer.status)
-  await putOut(answer, options, console)
+  await printAnswer(answer, options, console)
   return exitCodes.done
 }
 
 /** With its parameters, since only these may name the account of a write. */
-function whole({ path, query = {} }: Call['request']): string {
-  const parameters = Object.entries(bareQuery(query)).map(([name, value]) => `${name}=${String(value)}`)
+function pathWithQuery({ path, query = {} }: ApiCall['request']): string {
+  const parameters = Object.entries(withoutValues(query)).map(([name, value]) => `${name}=${String(value)}`)
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
 }
 
 /** As a request is written. The token, which is fetched when it is sent, has no place in it. */
 function previewOf({ method, url, body }: ReturnType<PlatformClient['preview']>): string {
   const head = `${method} ${url}\naccept: application/json\nauthorization: Bearer (a token)\n`
-  return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(concealed(body))}\n`
+  return body === undefined ? head : `${head}content-type: application/json\n\n${safeJson(withoutSecrets(body))}\n`
 }
 
-const bareQuery = (query: NonNullable<PlatformRequest['query']>): NonNullable<PlatformRequest['query']> =>
-  concealed({ ...query }) as NonNullable<PlatformRequest['query']>
+const withoutValues = (query: NonNullable<PlatformRequest['query']>): NonNullable<PlatformRequest['query']> =>
+  withoutSecrets({ ...query }) as NonNullable<PlatformRequest['query']>
 
 /** Without secrets, as kinds mark them and as others are named: a preview ends in the log of a pipeline. */
-function concealed(body: Json): Json {
+function withoutSecrets(body: Json): Json {
   const paths = kinds.flatMap(({ sections }) =>
     sections.flatMap(({ schema }) => pathsIn(schema, ({ secret }) => secret === true)),
   )
@@ -155,12 +155,12 @@ function concealed(body: Json): Json {
   return bare(body)
 }
 
-async function putOut(
+async function printAnswer(
   { json, bytes }: { readonly json: Json | undefined; readonly bytes?: Buffer },
   { output }: ApiOptions,
   console: Console,
 ): Promise<void> {
-  if (output !== undefined) return putWhole(`${safeJson(json)}\n`, output, console)
+  if (output !== undefined) return writeAnswer(`${safeJson(json)}\n`, output, console)
   if (json !== undefined) return console.result(safeJson(json))
   if (bytes === undefined || bytes.length === 0) return
   const text = new TextDecoder('utf-8').decode(bytes)
@@ -169,14 +169,14 @@ async function putOut(
   return console.result(neutraliseLines(text))
 }
 
-async function allPages({ request, endpoint }: Call, client: PlatformClient, pageSize: number): Promise<Json> {
+async function allPages({ request, endpoint }: ApiCall, client: PlatformClient, pageSize: number): Promise<Json> {
   const { size = pageSize, ...query } = request.query ?? {}
   const { json } = await client.call(request)
   const lists = isJsonObject(json) ? Object.keys(json).filter((key) => Array.isArray(json[key])) : []
   const [key] = lists
   if (key === undefined || lists.length > 1) {
     const held = lists.length === 0 ? 'no list' : 'several lists'
-    throw wrong(`The answer to GET ${request.path} holds ${held}`, 'Leave `--paginate` out.')
+    throw misuse(`The answer to GET ${request.path} holds ${held}`, 'Leave `--paginate` out.')
   }
   // Some lists come whole, and know no pages.
   if (endpoint?.query.includes('page') === false) return { [key]: (json as JsonObject)[key] ?? [] }
@@ -213,13 +213,13 @@ async function readCall(
   where: string | undefined,
   options: ApiOptions,
   { target }: Project,
-): Promise<Call> {
+): Promise<ApiCall> {
   // `api /me` reads.
   const isRead = where === undefined && given?.startsWith('/') === true
   const method = (isRead ? 'GET' : (given ?? '')).toUpperCase()
   const address = isRead ? given : where
   if (address === undefined || !isMethod(method))
-    throw wrong(
+    throw misuse(
       given === undefined
         ? 'The method and the path are missing'
         : `\`${[given, where].filter(Boolean).join(' ')}\` is no call`,
@@ -228,16 +228,16 @@ async function readCall(
   const { path, version, query } = readAddress(address, target.apiVersion)
   const body = await readBody(options)
   if (body !== undefined && method === 'GET')
-    throw wrong('GET takes no body', 'Write parameters as `--query name=value`.')
-  if (options.paginate === true && method !== 'GET') throw wrong('`--paginate` is for GET alone', 'Leave it out.')
-  const all = once([...query, ...options.query.map((each) => pairOf(each, '--query'))], 'The parameter')
+    throw misuse('GET takes no body', 'Write parameters as `--query name=value`.')
+  if (options.paginate === true && method !== 'GET') throw misuse('`--paginate` is for GET alone', 'Leave it out.')
+  const all = requireUnique([...query, ...options.query.map((each) => pairOf(each, '--query'))], 'The parameter')
   if (options.paginate === true && Object.hasOwn(all, 'page'))
-    throw wrong('`--paginate` reads all pages, and `page` names one', 'Keep one of the two.')
+    throw misuse('`--paginate` reads all pages, and `page` names one', 'Keep one of the two.')
   const endpoint = version === undefined ? endpointOf(method, path) : undefined
   const missing = endpoint?.query.filter((name) => name.endsWith('!') && !Object.hasOwn(all, name.slice(0, -1))) ?? []
   if (missing.length > 0) {
     const [name = ''] = missing.map((each) => each.slice(0, -1))
-    throw wrong(`${method} ${path} needs the parameter \`${name}\``, `Write \`--query ${name}=…\`.`)
+    throw misuse(`${method} ${path} needs the parameter \`${name}\``, `Write \`--query ${name}=…\`.`)
   }
   const request = {
     method,
@@ -256,7 +256,7 @@ function readAddress(address: string, apiVersion: string) {
   const match = /^\/api\/data\/([\w.]+)(\/.*)$/.exec(whole)
   const path = match?.[2] ?? whole
   if (!/^\/[^?#\\\s\p{Cc}]+$/u.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /^\/api(?:\/|$)/.test(path))
-    throw wrong(
+    throw misuse(
       `\`${address}\` is no path`,
       'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. Percent-encode special characters in a segment: `%5C` for `\\`.',
     )
@@ -269,21 +269,21 @@ function readAddress(address: string, apiVersion: string) {
 async function readBody({ input, field }: ApiOptions): Promise<Json | undefined> {
   if (input === undefined && field.length === 0) return undefined
   if (input === undefined)
-    return once(
+    return requireUnique(
       field.map((each) => pairOf(each, '--field')),
       'The field',
     )
-  if (field.length > 0) throw wrong('Both `--input` and `--field` say what to send', 'Keep one of the two.')
+  if (field.length > 0) throw misuse('Both `--input` and `--field` say what to send', 'Keep one of the two.')
   const bytes = input === '-' ? await readStdin() : readBounded(resolve(cwd(), input), largestDocument)
   if (isUnread(bytes))
-    throw wrong(`\`${input}\` cannot be read: ${bytes.reason}`, 'Name a file with the body as JSON, or `-` for stdin.')
+    throw misuse(`\`${input}\` cannot be read: ${bytes.reason}`, 'Name a file with the body as JSON, or `-` for stdin.')
   // A replacement would be written there.
-  if (!isUtf8(bytes)) throw wrong(`\`${input}\` is not UTF-8`, 'Save it as UTF-8.')
+  if (!isUtf8(bytes)) throw misuse(`\`${input}\` is not UTF-8`, 'Save it as UTF-8.')
   try {
     return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as Json
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/, ".*$/s, '') : ''
-    throw wrong(`\`${input}\` is no JSON: ${why}`, 'The body is JSON.')
+    throw misuse(`\`${input}\` is no JSON: ${why}`, 'The body is JSON.')
   }
 }
 
@@ -294,7 +294,7 @@ async function readStdin(): Promise<Buffer> {
   for await (const chunk of stdin as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > largestDocument * 1024 * 1024) throw wrong(`stdin has more than ${largestDocument} MB`, 'Send less.')
+    if (size > largestDocument * 1024 * 1024) throw misuse(`stdin has more than ${largestDocument} MB`, 'Send less.')
   }
   return Buffer.concat(chunks)
 }
@@ -302,26 +302,26 @@ async function readStdin(): Promise<Buffer> {
 /** `name=text`, or `name:=json` for a number, a list, true, null. */
 function pairOf(text: string, option: string): readonly [string, string] {
   const match = /^([^=:]+)(:?=)(.*)$/s.exec(text)
-  if (match === null) throw wrong(`\`${option} ${text}\` has no value`, `Write \`${option} name=value\`.`)
+  if (match === null) throw misuse(`\`${option} ${text}\` has no value`, `Write \`${option} name=value\`.`)
   const [, name = '', sign, value = ''] = match
   if (sign === '=' || option === '--query') return [name, value]
   try {
     return [name, JSON.parse(value)]
   } catch {
-    throw wrong(`\`${option} ${text}\` has no JSON after \`:=\``, `Write a text as \`${option} ${name}=${value}\`.`)
+    throw misuse(`\`${option} ${text}\` has no JSON after \`:=\``, `Write a text as \`${option} ${name}=${value}\`.`)
   }
 }
 
 /** Rejects a repeated name: one value would be dropped in silence, and a write could reach another account. */
-function once(pairs: readonly (readonly [string, string])[], what: string): Record<string, string> {
+function requireUnique(pairs: readonly (readonly [string, string])[], what: string): Record<string, string> {
   const values = Object.fromEntries(pairs)
   const names = pairs.map(([name]) => name)
   const again = names.find((name, index) => names.indexOf(name) < index)
   if (again === undefined) return values
-  throw wrong(`${what} \`${again}\` is given twice`, 'Keep one of the two; a list in the body is `name:=[…]`.')
+  throw misuse(`${what} \`${again}\` is given twice`, 'Keep one of the two; a list in the body is `name:=[…]`.')
 }
 
-const wrong = (what: string, hint: string): OperatorError => new OperatorError('SVC2181', what, { hint })
+const misuse = (what: string, hint: string): OperatorError => new OperatorError('SVC2181', what, { hint })
 
 async function listEndpoints(words: readonly (string | true | undefined)[], console: Console) {
   const wanted = words.flatMap((word) => (typeof word === 'string' ? [word.toLowerCase()] : []))
@@ -329,9 +329,9 @@ async function listEndpoints(words: readonly (string | true | undefined)[], cons
     wanted.every((word) => `${method} ${path} ${does}`.toLowerCase().includes(word)),
   )
   if (found.length === 0)
-    throw wrong(`No endpoint has \`${wanted.join(' ')}\` in it`, '`svcsync api --list` shows all.')
+    throw misuse(`No endpoint has \`${wanted.join(' ')}\` in it`, '`svcsync api --list` shows all.')
   const lines = found.flatMap(({ method, path, query, does, scopes }): Line[] => [
-    [piece(method.padEnd(7), 'strong'), piece(path + shownQuery(query)), piece(`  ${does}`, 'faint')],
+    [piece(method.padEnd(7), 'strong'), piece(path + formatQuery(query)), piece(`  ${does}`, 'faint')],
     [indent(7), piece(scopes.length === 0 ? 'no scope is documented' : scopes.join(', '), 'faint')],
   ])
   await console.result(paint(lines, console))
@@ -339,7 +339,7 @@ async function listEndpoints(words: readonly (string | true | undefined)[], cons
 }
 
 /** `?svcId=…&size=…`, what may be left out in brackets. */
-function shownQuery(query: readonly string[]): string {
+function formatQuery(query: readonly string[]): string {
   if (query.length === 0) return ''
   return `?${query.map((name) => (name.endsWith('!') ? name.slice(0, -1) : `[${name}]`)).join('&')}`
 }

@@ -33,16 +33,16 @@ type DoctorOptions = Omit<Values<typeof doctor>, keyof typeof overTargets> & Pic
 const attempts = 2
 
 export async function doctorCommand(options: DoctorOptions, console: Console) {
-  const report = await examine(options, console)
+  const report = await runDoctor(options, console)
   await console.result(
     options.format === 'json' ? renderDoctorJson(report) : renderDoctorText(report, { ...console, ...options }),
   )
   return report.result === 'problem' ? exitCodes.error : exitCodes.done
 }
 
-async function examine(options: DoctorOptions, console: Console) {
+async function runDoctor(options: DoctorOptions, console: Console) {
   const { caFile, project, target, var: variables } = options
-  const shown = { ...options, baseUrl: bare(options.baseUrl), authUrl: bare(options.authUrl) }
+  const shown = { ...options, baseUrl: safeAddress(options.baseUrl), authUrl: safeAddress(options.authUrl) }
   const commands = {
     plan: ['svcsync plan', ...optionsOfPlan(shown)].join(' '),
     validate: ['svcsync validate', ...optionsOfPlan({ project, target, var: variables })].join(' '),
@@ -85,17 +85,17 @@ async function examine(options: DoctorOptions, console: Console) {
 }
 
 /** The address may contain credentials until it is checked; such an address is not shown. */
-const bare = (address: string | undefined): string | undefined =>
+const safeAddress = (address: string | undefined): string | undefined =>
   address === undefined || /[@?#\\]/.test(address) ? undefined : address
 
-type FoundNames = Awaited<ReturnType<typeof findNames>>
+type DocumentNames = Awaited<ReturnType<typeof findNames>>
 
 interface DocumentOptions extends Partial<Record<'project' | 'caFile', string | undefined>> {
   readonly document?: ReadDocument | undefined
   readonly whole?: boolean
 }
 
-type ReadDocument = FoundNames | SvcsyncError
+type ReadDocument = DocumentNames | SvcsyncError
 
 async function readDocument(
   source: string,
@@ -112,11 +112,11 @@ async function readDocument(
 
 /** Names out of doubt. A document that contradicts the target may be another one's, and confirms none. */
 function confirmedFor(document: ReadDocument, { wireNames }: Pick<Target, 'wireNames'>): readonly string[] {
-  if (document instanceof SvcsyncError || wrongIn(document, wireNames).length > 0) return []
+  if (document instanceof SvcsyncError || wrongNames(document, wireNames).length > 0) return []
   return confirmedBy(document.alignment)
 }
 
-function wrongIn({ alignment }: FoundNames, wireNames: Target['wireNames']) {
+function wrongNames({ alignment }: DocumentNames, wireNames: Target['wireNames']) {
   return [
     ...Object.entries(tableOf(alignment)).filter(([name, real]) => wireNames[name] !== real),
     ...alignment.same.filter((name) => (wireNames[name] ?? name) !== name).map((name) => [name, name] as const),
@@ -134,7 +134,7 @@ export async function checkDocument(
   const found = document ?? (await readDocument(source, project.target, caFile))
   if (found instanceof SvcsyncError)
     return check('interface', 'problem', found.message, { code: found.code, todo: found.hint })
-  const wrong = wrongIn(found, wireNames)
+  const wrong = wrongNames(found, wireNames)
   const problem = (what: string, code: string, todo: string, details: readonly string[]): Check =>
     check('interface', 'problem', what, { code, todo, details })
   if (wrong.length > 0) {
@@ -153,16 +153,16 @@ export async function checkDocument(
     const todo = `Run \`${command} --write\`, and doctor again.`
     return problem(`${are} in \`wireNames\`, or others there.`, 'SVC3081', todo, names)
   }
-  return judged(found, { apiVersion, wireNames, desired, whole })
+  return documentCheck(found, { apiVersion, wireNames, desired, whole })
 }
 
-interface Judging extends Pick<Target, 'apiVersion' | 'wireNames'> {
+interface DocumentScope extends Pick<Target, 'apiVersion' | 'wireNames'> {
   readonly desired: readonly Desired[]
   readonly whole: boolean
 }
 
 /** Judges a document that has the target's names: the declared parts, and with `whole` the others, one by one. */
-function judged(found: FoundNames, { apiVersion, wireNames, desired, whole }: Judging): Check {
+function documentCheck(found: DocumentNames, { apiVersion, wireNames, desired, whole }: DocumentScope): Check {
   const { ours, theirs, operations } = found
   // The target decides if the document leaves a name open.
   const told = alignNames(ours, theirs, wireNames)

@@ -15,7 +15,7 @@ export async function emulatorCommand(options: Values<typeof table>, console: Co
   const { tenant: tenantFile, state: stateFile, port, syncDelay: syncDelayMs, latency: latencyMs } = options
   const emulator = await startEmulator({ tenantFile, stateFile, port, syncDelayMs, latencyMs })
   // Before the address is known: whoever reads it may end the emulator at once, and its state is to be kept.
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), orphaned()])
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), parentEnded()])
   await console.result(emulator.url)
   console.note('The embedded platform runs until it is interrupted.')
   await interrupted
@@ -26,15 +26,15 @@ export async function emulatorCommand(options: Values<typeof table>, console: Co
 const lookEveryMs = 300
 
 /** Resolves when the npm or npx that runs this command is gone; a shell may well end before. */
-async function orphaned(): Promise<void> {
+async function parentEnded(): Promise<void> {
   if (env.npm_command === undefined) return new Promise(() => {})
   const parent = process.ppid
-  const watched = [parent, ...outerOf(parent)]
+  const watched = [parent, ...ancestorsOf(parent)]
   while (process.ppid === parent && watched.every(isThere)) await delay(lookEveryMs)
 }
 
 /** Between npm and the command there is a shell, unless that gave its place to the command. */
-function outerOf(shell: number): readonly number[] {
+function ancestorsOf(shell: number): readonly number[] {
   const { name, parent } = processOf(shell) ?? {}
   return parent !== undefined && /(?:^|[/-])(?:sh|ash|bash|dash|ksh|zsh)$/.test(name ?? '') ? [parent] : []
 }

@@ -59,7 +59,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
     throw refused('API 5.0 has no imports', 'The target says `apiVersion: "5.0"`.')
   noteProject(project.file, options, console)
   // Mistakes in the manifests must be reported before the import, not after it.
-  if (options.then !== undefined) requireSound(options, console)
+  if (options.then !== undefined) requireValidProject(options, console)
   if (options.logs !== undefined) requireLogFile(options.logs, [file, options.config, options.before, project.file])
   const before = await planBefore(options, project.target)
   requirePackage(resolve(file), file)
@@ -67,7 +67,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
   const kill = new AbortController()
   const client = connectForCommand(project, options, console, kill.signal)
   try {
-    const configuration = await checked(config, client, project, console)
+    const configuration = await checkImport(config, client, project, console)
     const { name: database, dbId } = config.database as NonNullable<typeof config.database>
     if (options.check) {
       console.note(`The configuration is valid. It would go to ${project.target.name}, database ${database}.`)
@@ -89,7 +89,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
     const [exitCode] = ends[report.outcome]
     const isOver = exitCode === exitCodes.done || exitCode === exitCodes.partial
     if (options.then === undefined || !isOver) return exitCode
-    const later = await after(options.then, options, before, console)
+    const later = await runAfterImport(options.then, options, before, console)
     // The hint of a refusal to run again means the apply.
     if (later === exitCodes.refused)
       console.note('The package is imported. Continue with `svcsync apply`, not with the import.')
@@ -105,13 +105,13 @@ async function planBefore({ before, then, verbose = false }: ImportOptions, targ
   throw refused('`--before` needs `--then plan`', 'Add `--then plan`.')
 }
 
-function requireSound(options: ImportOptions, console: Console): void {
+function requireValidProject(options: ImportOptions, console: Console): void {
   const read = readForCommand({ ...options, ...ofPlan }, console.errorForm, options.then === 'apply')
   const { problems, sources } = checkProject(read)
   if (hasErrors(problems)) throw new ShownError(problems, { sources }, console.errorForm)
 }
 
-async function checked(
+async function checkImport(
   config: ReturnType<typeof readImportConfig>,
   client: PlatformClient,
   project: Project,
@@ -138,9 +138,9 @@ async function run(
   const { chunkSize, timeout = usualTimeoutMs, logs, session, dbId, configuration } = options
   const late: OperatorError[] = []
   // As it comes, so that what ends this early leaves what came until then.
-  let put = begun
+  let put = replaceFile
   const keep = (text: string): void => {
-    const problem = logs === undefined || late.length > 0 ? undefined : unwritten(logs, (path) => put(path, text))
+    const problem = logs === undefined || late.length > 0 ? undefined : tryWrite(logs, (path) => put(path, text))
     if (problem !== undefined) late.push(problem)
     put = appendFileSync
   }
@@ -158,8 +158,8 @@ async function run(
       console.note(`The session is ${event.id}: if this ends early, continue with \`--session ${event.id}\`.`)
     } else if (event.type === 'sent') {
       const seconds = (Date.now() - startedMs) / 1000
-      const rate = seconds > 0 ? `, ${size(event.bytes / seconds)}/s` : ''
-      console.progress(() => `Sending: ${size(event.bytes)} of ${size(event.total)}${rate}`)
+      const rate = seconds > 0 ? `, ${formatSize(event.bytes / seconds)}/s` : ''
+      console.progress(() => `Sending: ${formatSize(event.bytes)} of ${formatSize(event.total)}${rate}`)
     } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
     else if (event.type === 'unread') console.note(`svcsync could not read the progress: ${event.why}`)
     else if (event.type === 'logs') {
@@ -187,13 +187,13 @@ async function run(
   }
 }
 
-const begun = (path: string, text: string): void => putInPlace(path, text, 0o644)
+const replaceFile = (path: string, text: string): void => putInPlace(path, text, 0o644)
 
 const refused = (message: string, hint: string): OperatorError => new OperatorError('SVC2188', message, { hint })
 
 /** Before anything is sent: that it can be written, and that it is none of what is read, which it would replace. */
 function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): void {
-  const unlogged = unwritten(logs, isReplaced)
+  const unlogged = tryWrite(logs, isReplaced)
   if (unlogged !== undefined) throw unlogged
   const identify = (file: string) => {
     const there = statSync(resolve(file), { bigint: true, throwIfNoEntry: false })
@@ -208,7 +208,7 @@ function requireLogFile(logs: string, inputs: readonly (string | undefined)[]): 
   throw refused(`The log would replace ${what}`, 'Nothing was sent. Name another file after `--logs`.')
 }
 
-function unwritten(file: string, put: (path: string) => unknown): OperatorError | undefined {
+function tryWrite(file: string, put: (path: string) => unknown): OperatorError | undefined {
   try {
     put(resolve(file))
     return undefined
@@ -250,28 +250,28 @@ function createTail(file: string | undefined) {
 
 function textOf(file: string, report: ImportReport): string {
   const { outcome, session, bytes, bytesSent, chunks, bytesPerSecond, sha256, durationMs } = report
-  const rate = bytesPerSecond === null ? '' : `, ${size(bytesPerSecond)}/s`
+  const rate = bytesPerSecond === null ? '' : `, ${formatSize(bytesPerSecond)}/s`
   // This file tells nothing about the contents of an earlier session.
   const isUnsent = sha256 === '' && outcome !== 'interrupted'
   const isOpen = outcome === 'unknown' || outcome === 'interrupted'
   return [
     ends[outcome][1],
-    `  file     ${neutralise(file)}, ${size(bytes)} in ${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
+    `  file     ${neutralise(file)}, ${formatSize(bytes)} in ${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
     ...(sha256 === '' ? [] : [`  sha256   ${sha256}${bytesSent < bytes ? ': of the file as it is now' : ''}`]),
-    ...(sha256 === '' || bytesSent === bytes ? [] : [`  before   ${size(bytes - bytesSent)} were there already`]),
+    ...(sha256 === '' || bytesSent === bytes ? [] : [`  before   ${formatSize(bytes - bytesSent)} were there already`]),
     `  session  ${neutralise(session)}${isOpen ? ': look again, or go on, with `--session`' : ''}`,
     `  took     ${(durationMs / 1000).toFixed(1)} s`,
   ].join('\n')
 }
 
-function size(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1024) return formatCount(bytes, 'byte')
   if (bytes < megabyte) return `${(bytes / 1024).toFixed(1)} kB`
   return `${(bytes / megabyte).toFixed(bytes < 10 * megabyte ? 1 : 0)} MB`
 }
 
 /** An import overwrites what manifests declare. The code of an error must not say that nothing was imported. */
-async function after(
+async function runAfterImport(
   command: 'plan' | 'apply',
   options: ImportOptions,
   before: Awaited<ReturnType<typeof planBefore>>,

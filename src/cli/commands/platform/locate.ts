@@ -20,7 +20,7 @@ import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
 import type { locate as table } from '../platform.ts'
 
-type Located = Parameters<typeof locatedManifest>[0]
+type LocateResult = Parameters<typeof locatedManifest>[0]
 
 export async function locateCommand(
   options: Values<typeof table>,
@@ -45,7 +45,7 @@ export async function locateCommand(
   }
 }
 
-function asJson({ levels, others, ...located }: Located): JsonObject {
+function asJson({ levels, others, ...located }: LocateResult): JsonObject {
   const result: Record<string, unknown> = { ...located, ...others }
   // An element is among the others.
   for (const [level, { kind, objects }] of levels.filter(({ kind }) => page.of(kind) === undefined).entries())
@@ -63,7 +63,7 @@ async function locate(
   client: PlatformClient,
   databases: Readonly<Record<string, number>>,
   note: (text: string) => void,
-): Promise<Located> {
+): Promise<LocateResult> {
   await client.authorise([{ anyOf: endpointOf('GET', '/urlMetadata')?.scopes ?? [], ask: 'first' }])
   const answer = await client.send({ method: 'GET', path: '/urlMetadata', query: { url } }).catch((error) => {
     if (!(error instanceof PlatformError) || error.status !== 404) throw error
@@ -75,14 +75,14 @@ async function locate(
       hint: 'Copy it from the address line of the browser, and check `wireNames` of the target.',
     })
   const named = Object.entries(fields).flatMap(([what, value]) =>
-    isJsonObject(value) ? [[what, namedBy(value)] as const] : [],
+    isJsonObject(value) ? [[what, objectOf(value)] as const] : [],
   )
   const identified = named.filter(([, each]) => Object.keys(each).length > 0)
   const dbId = typeof fields.dbId === 'number' ? fields.dbId : undefined
   const outer = kinds.find(({ name, lookup, parent }) => lookup && !parent && named.some(([what]) => what === name))
   const told = named.find(([what]) => what === outer?.name)?.[1]
   const lists = listsFor(client, note)
-  const found = outer && told && (await completed(outer, told, dbId, lists, note))
+  const found = outer && told && (await completeObject(outer, told, dbId, lists, note))
   return {
     // It goes into a file: what stands behind `?` may be of a session.
     url: url.replace(/[?#].*$/s, ''),
@@ -93,7 +93,7 @@ async function locate(
     levels: [
       ...(outer === undefined || found === undefined
         ? []
-        : [{ kind: outer, objects: [found] }, ...(await inside(outer, found, dbId, lists))]),
+        : [{ kind: outer, objects: [found] }, ...(await findContainer(outer, found, dbId, lists))]),
       ...kinds.flatMap((kind) => {
         const own = page.of(kind) && named.find(([what]) => what === kind.name)
         return own === undefined ? [] : [{ kind, objects: [own[1]] }]
@@ -102,11 +102,11 @@ async function locate(
   }
 }
 
-type Named = Located['others'][string]
-type ListOf = (kind: Kind, at: Location) => Promise<readonly Named[] | undefined>
+type LocatedObject = LocateResult['others'][string]
+type ListObjects = (kind: Kind, at: Location) => Promise<readonly LocatedObject[] | undefined>
 
 /** Undefined: the application may not list them, which is noted, or nothing lists them. */
-function listsFor(client: PlatformClient, note: (text: string) => void): ListOf {
+function listsFor(client: PlatformClient, note: (text: string) => void): ListObjects {
   return async ({ lookup, scopes, title }, at) => {
     if (lookup === undefined) return undefined
     try {
@@ -124,13 +124,13 @@ function listsFor(client: PlatformClient, note: (text: string) => void): ListOf 
 }
 
 /** Some installations answer with the id alone. */
-async function completed(
+async function completeObject(
   outer: Kind,
-  told: Named,
+  told: LocatedObject,
   dbId: number | undefined,
-  listOf: ListOf,
+  listOf: ListObjects,
   note: (text: string) => void,
-): Promise<Named> {
+): Promise<LocatedObject> {
   if (dbId === undefined || (told.guid !== undefined && told.name !== undefined)) return told
   const listed = await listOf(outer, { dbId }).catch((error) => {
     if (!(error instanceof PlatformError)) throw error
@@ -140,16 +140,16 @@ async function completed(
   const own = listed?.find(({ id, guid }) =>
     told.guid === undefined ? id !== undefined && String(id) === String(told.id) : guid === told.guid,
   )
-  return own === undefined ? told : { ...namedBy({ ...own }), ...told }
+  return own === undefined ? told : { ...objectOf({ ...own }), ...told }
 }
 
 /** The container of a report or an element is among them, and the answer does not tell which. */
-async function inside(
+async function findContainer(
   outer: Kind,
-  { guid, id }: Named,
+  { guid, id }: LocatedObject,
   dbId: number | undefined,
-  listOf: ListOf,
-): Promise<Located['levels']> {
+  listOf: ListObjects,
+): Promise<LocateResult['levels']> {
   const kind = kinds.find(({ parent, lookup }) => parent === outer.name && lookup !== undefined)
   const reference = guid ?? id
   if (dbId === undefined || reference === undefined || kind === undefined) return []
@@ -157,7 +157,7 @@ async function inside(
   return objects === undefined ? [] : [{ kind, objects }]
 }
 
-function namedBy({ id, guid, name }: Readonly<Record<string, Json | undefined>>): Located['others'][string] {
+function objectOf({ id, guid, name }: Readonly<Record<string, Json | undefined>>): LocateResult['others'][string] {
   return {
     ...((typeof id === 'number' || typeof id === 'string') && { id }),
     ...(typeof guid === 'string' && { guid }),

@@ -33,7 +33,7 @@ import type { wireNames } from '../platform.ts'
 
 type WireNamesOptions = Values<typeof wireNames>
 
-type Given = Readonly<Record<string, string>>
+type GivenNames = Readonly<Record<string, string>>
 
 export async function wireNamesCommand(
   options: WireNamesOptions,
@@ -43,7 +43,7 @@ export async function wireNamesCommand(
   const project = shownIfUnusable(console.errorForm, () => projectOf(options))
   if (project !== undefined) noteProject(project.file, options, console)
   const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'
-  const found = source === undefined ? byHandAlone(api, options.name) : await findNames(source, api, options)
+  const found = source === undefined ? alignGiven(api, options.name) : await findNames(source, api, options)
   const table = wholeTableOf(found.alignment)
   const written = options.write === true && project !== undefined ? writeInto(project, table) : undefined
   const now = project?.target.wireNames ?? {}
@@ -54,7 +54,7 @@ export async function wireNamesCommand(
   return found.alignment.open.some(isUncertain) ? exitCodes.error : exitCodes.done
 }
 
-interface FoundNames {
+interface DocumentNames {
   readonly ours: Interface
   readonly theirs: Interface
   readonly alignment: ReturnType<typeof alignNames>
@@ -65,9 +65,9 @@ interface FoundNames {
 export async function findNames(
   source: string,
   api: '5.0' | '6.0',
-  { caFile, name = {} }: { readonly caFile?: string | undefined; readonly name?: Given | undefined },
-): Promise<FoundNames> {
-  const ours = oursWith(api, name)
+  { caFile, name = {} }: { readonly caFile?: string | undefined; readonly name?: GivenNames | undefined },
+): Promise<DocumentNames> {
+  const ours = interfaceWith(api, name)
   const theirs = readInterface(await loadDocument(source, { caFile, env, version }), api)
   const keys = [...ours.operations.keys()]
   const found = keys.filter((key) => theirs.operations.has(key)).length
@@ -75,20 +75,20 @@ export async function findNames(
     throw new OperatorError('SVC2174', `${shownSource(source)} describes nothing of API ${api} that svcsync knows`, {
       hint: 'Check that it is the document of the workflow platform, and of the version in `apiVersion` of the target.',
     })
-  return { ours, theirs, alignment: aligned(ours, theirs, name), operations: { known: keys.length, found } }
+  return { ours, theirs, alignment: alignDocument(ours, theirs, name), operations: { known: keys.length, found } }
 }
 
-function byHandAlone(api: '5.0' | '6.0', name: Given | undefined): Pick<FoundNames, 'alignment'> {
+function alignGiven(api: '5.0' | '6.0', name: GivenNames | undefined): Pick<DocumentNames, 'alignment'> {
   if (name === undefined)
     throw new OperatorError('SVC2170', '`wire-names` needs a document or `--name`', {
       hint: 'Write `svcsync wire-names DOCUMENT`, or `svcsync wire-names --name DOCUMENTED=REAL --write`.',
     })
-  const ours = oursWith(api, name)
-  return { alignment: aligned(ours, { operations: new Map(), ambiguous: new Set() }, name) }
+  const ours = interfaceWith(api, name)
+  return { alignment: alignDocument(ours, { operations: new Map(), ambiguous: new Set() }, name) }
 }
 
 /** Rejects with an OperatorError where a name that is given can be none there: a key with blanks in it. */
-function aligned(ours: Interface, theirs: Interface, given: Given): FoundNames['alignment'] {
+function alignDocument(ours: Interface, theirs: Interface, given: GivenNames): DocumentNames['alignment'] {
   const alignment = alignNames(ours, theirs, given)
   const unfit = alignment.open.find(({ name, reason }) => reason === 'unusable' && Object.hasOwn(given, name))
   if (unfit === undefined) return alignment
@@ -97,7 +97,7 @@ function aligned(ours: Interface, theirs: Interface, given: Given): FoundNames['
   })
 }
 
-function oursWith(api: '5.0' | '6.0', given: Given): Interface {
+function interfaceWith(api: '5.0' | '6.0', given: GivenNames): Interface {
   const ours = readInterface(interfaceDocument(api), api)
   const documented = namesIn(ours)
   const unknown = Object.keys(given).find((name) => !documented.has(name))
@@ -107,26 +107,26 @@ function oursWith(api: '5.0' | '6.0', given: Given): Interface {
   })
 }
 
-export const tableOf = ({ names }: FoundNames['alignment']): Readonly<Record<string, string>> =>
+export const tableOf = ({ names }: DocumentNames['alignment']): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map(({ name, real }) => [name, real]))
 
 /** Names that answers can leave in doubt, and the document has as they are. A key and a word share one line. */
-export function confirmedBy({ names, same, open }: FoundNames['alignment']): readonly string[] {
+export function confirmedBy({ names, same, open }: DocumentNames['alignment']): readonly string[] {
   const doubtable = new Set(kinds.flatMap(standInNames))
   const others = new Set([...names, ...open].map(({ name }) => name))
   return [...new Set(same)].filter((name) => doubtable.has(name) && !others.has(name)).sort()
 }
 
 /** The entries of `wireNames`: a name that maps to itself is no longer in doubt. */
-export function wholeTableOf(alignment: FoundNames['alignment']): Readonly<Record<string, string>> {
+export function wholeTableOf(alignment: DocumentNames['alignment']): Readonly<Record<string, string>> {
   return { ...tableOf(alignment), ...Object.fromEntries(confirmedBy(alignment).map((name) => [name, name])) }
 }
 
-export const isUncertain = ({ reason }: FoundNames['alignment']['open'][number]): boolean => reason !== 'missing'
+export const isUncertain = ({ reason }: DocumentNames['alignment']['open'][number]): boolean => reason !== 'missing'
 
-type OwnProject = Project & { readonly writtenAt: ReturnType<typeof whereWritten> }
+type LocatedProject = Project & { readonly writtenAt: ReturnType<typeof whereWritten> }
 
-function projectOf({ project: named, target, write }: WireNamesOptions): OwnProject | undefined {
+function projectOf({ project: named, target, write }: WireNamesOptions): LocatedProject | undefined {
   const folder = cwd()
   if (named === undefined && target === undefined && write !== true && findProject(folder) === undefined)
     return undefined
@@ -145,10 +145,10 @@ function whereWritten({ path, elsewhere, targetFiles }: ParsedProject, target: s
     : { file: within.path, at: [target] as const }
 }
 
-const differs = (table: Readonly<Record<string, string>>, now: Result['now']): boolean =>
+const differs = (table: Readonly<Record<string, string>>, now: WireNamesResult['now']): boolean =>
   Object.entries(table).some(([name, real]) => now[name] !== real)
 
-function writeInto({ target, writtenAt: { file, at } }: OwnProject, table: Readonly<Record<string, string>>) {
+function writeInto({ target, writtenAt: { file, at } }: LocatedProject, table: Readonly<Record<string, string>>) {
   const before = target.wireNames
   const names = Object.entries(table).filter(([name, real]) => before[name] !== real)
   const added = names.filter(([name]) => !Object.hasOwn(before, name)).length
@@ -175,15 +175,15 @@ function writeInto({ target, writtenAt: { file, at } }: OwnProject, table: Reado
   return { file, added, changed }
 }
 
-interface Result extends Pick<FoundNames, 'alignment'> {
+interface WireNamesResult extends Pick<DocumentNames, 'alignment'> {
   readonly document: string | undefined
-  readonly operations?: FoundNames['operations']
+  readonly operations?: DocumentNames['operations']
   readonly apiVersion: string
   readonly now: Project['target']['wireNames']
   readonly written: ReturnType<typeof writeInto> | undefined
 }
 
-function asJson({ document, apiVersion, operations, alignment, written }: Result): string {
+function asJson({ document, apiVersion, operations, alignment, written }: WireNamesResult): string {
   const kind = ({ isWord }: { readonly isWord: boolean }) => (isWord ? 'word' : 'key')
   return safeJson({
     formatVersion: '1.0',
@@ -200,7 +200,7 @@ function asJson({ document, apiVersion, operations, alignment, written }: Result
   })
 }
 
-function blocksOf({ document, apiVersion, operations, alignment, now, written }: Result): Block[] {
+function blocksOf({ document, apiVersion, operations, alignment, now, written }: WireNamesResult): Block[] {
   const { names, same, open } = alignment
   const confirmed = confirmedBy(alignment)
   const goes = byCount(confirmed.length, 'goes', 'go')
@@ -239,16 +239,16 @@ function blocksOf({ document, apiVersion, operations, alignment, now, written }:
     ),
     ...(written === undefined
       ? []
-      : [note(`${written.file}: ${sayDone(written, names.length + confirmed.length)}.`, 'good')]),
+      : [note(`${written.file}: ${describeWritten(written, names.length + confirmed.length)}.`, 'good')]),
   ]
 }
 
-function sayDone({ added, changed }: NonNullable<Result['written']>, known: number): string {
+function describeWritten({ added, changed }: NonNullable<WireNamesResult['written']>, known: number): string {
   if (added + changed > 0) return `${added} added, ${changed} changed`
   return known === 0 ? 'nothing to write' : 'nothing to write: all are there'
 }
 
-const openTexts: Readonly<Record<FoundNames['alignment']['open'][number]['reason'], (real: string) => string>> = {
+const openTexts: Readonly<Record<DocumentNames['alignment']['open'][number]['reason'], (real: string) => string>> = {
   missing: () => 'is not there',
   ambiguous: (real) => `could be ${real}`,
   contradictory: (real) => `is ${real} in one place, and not so in another`,

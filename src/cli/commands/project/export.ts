@@ -16,13 +16,13 @@ import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '@svcsyn
 import {
   connectForCommand,
   openOptions,
-  reading,
   shownIfUnusable,
   targetForCommand,
+  withProgress,
 } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
-import { excluded, needing } from '../../program/options.ts'
+import { contradiction, missingOption } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { noteProject } from '../../terminal/notes.ts'
@@ -60,20 +60,20 @@ export async function exportCommand(options: ExportOptions, console: Console, { 
     await console.result([...written, `${formatCount(written.length, 'file')} written.`].join('\n'))
     if (opened !== undefined) noteUnread(dir, exported, project, console)
   }
-  return sayLeftOut(exported, project.target, console)
+  return noteLeftOut(exported, project.target, console)
 }
 
 function refuseIdleOptions({ missing, with: also, force, var: variables }: ExportOptions): void {
   if (missing === true && also !== undefined)
-    throw excluded(
+    throw contradiction(
       '--with',
       '--missing',
       'Export once without `--missing`: manifests do not declare business entities.',
     )
   if (missing === true && force === true)
-    throw excluded('--force', '--missing', '`--missing` replaces no files: remove `--force`.')
+    throw contradiction('--force', '--missing', '`--missing` replaces no files: remove `--force`.')
   if (missing !== true && Object.keys(variables).length > 0)
-    throw needing('--var', '`--missing`', 'Remove it: `export` reads no manifests.')
+    throw missingOption('--var', '`--missing`', 'Remove it: `export` reads no manifests.')
 }
 
 function refuseBeforeReading(
@@ -105,7 +105,7 @@ export async function runExport(
   const { only, complete, sparse, with: also, schemaFor, missing } = options
   const client = connectForCommand(project, options, console)
   try {
-    return await reading(target, sources, console, (onProgress) =>
+    return await withProgress(target, sources, console, (onProgress) =>
       exportRun(project, client, {
         ...{ only, schemaFor, missing, onProgress },
         extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',
@@ -122,7 +122,7 @@ export const manifestsOf = ({ files }: Exported): Exported['files'] =>
   files.length === 0 ? [{ file: 'users.yaml', text: 'users: []\n' }] : files
 
 /** An incomplete export is no success; declared objects, and those to be deleted, are left out on purpose. */
-export function sayLeftOut({ leftOut, objects, passed }: Exported, { name, baseUrl }: Target, console: Console) {
+export function noteLeftOut({ leftOut, objects, passed }: Exported, { name, baseUrl }: Target, console: Console) {
   if (leftOut.length > 0) stderr.write(leftOutText(leftOut))
   const pruned = passed.filter(({ why }) => why === 'prune')
   const declared = passed.length - pruned.length

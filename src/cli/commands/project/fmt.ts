@@ -28,7 +28,7 @@ import type { fmt } from '../project.ts'
 
 type FmtOptions = Values<typeof fmt>
 
-interface Wanted {
+interface FormatInput {
   readonly files: readonly string[]
   readonly problems: readonly Problem[]
   readonly project: Project | undefined
@@ -91,7 +91,7 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
 }
 
 /** Named files are formatted as they are. A folder, or no name, means the project's manifests and policies. */
-function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): Wanted {
+function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): FormatInput {
   const project = readProject(options, console.errorForm)
   if (project !== undefined) noteProject(project.file, options, console)
   const { manifests, policies, exceptions, problems } = project === undefined ? nothing : filesOf(project)
@@ -127,7 +127,7 @@ const none: ReadonlySet<string> = new Set()
 const nothing = { manifests: none, policies: none, exceptions: none, problems: [] }
 
 /** Overrides of any target get the same layout. A folder of manifests may contain that of policies. */
-function filesOf(project: Project): Pick<Wanted, 'manifests' | 'policies' | 'exceptions' | 'problems'> {
+function filesOf(project: Project): Pick<FormatInput, 'manifests' | 'policies' | 'exceptions' | 'problems'> {
   const { files, overrides, others, elsewhere, problems } = findProjectFiles(project)
   const rules = findPolicyFiles(project)
   const policies = new Set(rules.files)

@@ -15,25 +15,25 @@ import { type NamedTarget, namedTargets, selectTargets } from '@svcsync/project/
 import { ciNeeds, isLocal } from '@svcsync/runs/open/ci-needs.ts'
 import { type CiSettings, ciFiles, entryFiles, readingName } from '@svcsync/scaffold/ci-files.ts'
 import { exists, refuseExisting, writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
-import { parsedOrShown } from '../../planning/what-to-run.ts'
+import { parseForCommand } from '../../planning/resolve-run.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
-import { filesAsText, misasked, realPath, topAbove, wayIntoWorkflows } from './init-options.ts'
+import { ciInstallSteps, filesAsText, initMisuse, realPath, repositoryAbove } from './init-options.ts'
 import { mostJobs } from './targets.ts'
 
 /** `file`: the project file. */
 export async function initCi(file: string, forge: CiSettings['forge'], options: InitOptions, console: Console) {
   const dir = dirname(file)
-  const parsed = parsedOrShown(file, console)
+  const parsed = parseForCommand(file, console)
   const { root } = parsed
   const { targets, local } = targetsOf(root, options)
   const ledger = root.ledger !== undefined || options.ledger === true
   const needs = ciNeeds(parsed, targets, { project: file, cwd: cwd(), kinds, nowMs: Date.now() })
   const names = targets.map(({ name }) => name)
   const { promotion, paths, ...rest } = needs
-  const top = topAbove(dir)
+  const top = repositoryAbove(dir)
   const settings: CiSettings = {
     ...rest,
     ...{ forge, targets: names, ledger, shards: options.shards, promotion: ledger ? promotion : undefined },
@@ -66,8 +66,8 @@ export async function initCi(file: string, forge: CiSettings['forge'], options: 
       ...(local.length === 0 ? [] : [`Left out, since only this machine has their addresses: ${namesOf(local)}.`, '']),
       ...(own === undefined ? [] : [`Add to your ${own.file}:`, '', own.text.trimEnd().replace(/^/gm, '  '), '']),
       ...(root.waves !== undefined && names.length > 1 && !settings.inWaves ? [withoutWaves, ''] : []),
-      ...toSet(settings, needs.hosts),
-      ...wayIntoWorkflows(join(folder, settings.below?.modules ?? '')),
+      ...listSettings(settings, needs.hosts),
+      ...ciInstallSteps(join(folder, settings.below?.modules ?? '')),
     ].join('\n'),
   )
   return exitCodes.done
@@ -102,12 +102,12 @@ function placeBelow(top: string, file: string, paths: readonly string[]): NonNul
   const place = { project, modules: from(modules), folders: [own, ...others.filter(isFolder)], files }
   const odd = [project, place.modules, ...place.folders, ...files].find((path) => !/^[\w.][\w./-]*$|^$/.test(path))
   if (odd === undefined) return place
-  throw misasked(`\`${odd}\` cannot be a path in a pipeline: it takes letters, digits, \`.\`, \`_\` and \`-\``)
+  throw initMisuse(`\`${odd}\` cannot be a path in a pipeline: it takes letters, digits, \`.\`, \`_\` and \`-\``)
 }
 
 const applications = ['an API application that can read and nothing else', 'an application that may write'] as const
 
-export function toSet(settings: CiSettings, hosts: readonly string[]): readonly string[] {
+export function listSettings(settings: CiSettings, hosts: readonly string[]): readonly string[] {
   const { forge, credentials, addresses, variables, ledger } = settings
   const { repository, environments, plain, ofLedger } = places(settings)[forge]
   const usual = ['SVCSYNC_CLIENT_ID', 'SVCSYNC_CLIENT_SECRET']
@@ -170,11 +170,11 @@ function targetsOf(root: JsonObject, { target }: InitOptions) {
   const targets = all.filter((each) => !local.includes(each))
   if (targets.length === 0) {
     const named = `${quoted(local.map(({ name }) => name))} ${byCount(local.length, 'has an address', 'have addresses')}`
-    throw misasked(`A pipeline reaches none of the targets: ${named} of this machine`)
+    throw initMisuse(`A pipeline reaches none of the targets: ${named} of this machine`)
   }
   const odd = targets.find(({ name }) => !/^[A-Za-z][\w-]*$/.test(name))
   if (odd !== undefined)
-    throw misasked(`\`${odd.name}\` cannot be a name in a pipeline: it takes letters, digits, \`_\` and \`-\``)
+    throw initMisuse(`\`${odd.name}\` cannot be a name in a pipeline: it takes letters, digits, \`_\` and \`-\``)
   return { targets, local }
 }
 
@@ -187,9 +187,9 @@ const mostIn: Readonly<Record<CiSettings['forge'], number>> = {
 const byHand = 'GitLab has `parallel: 8` with `--all-targets --shard $CI_NODE_INDEX/$CI_NODE_TOTAL`.'
 
 function refuseTooMany({ forge, targets, shards, inWaves }: CiSettings, { waves }: JsonObject): void {
-  if (shards !== undefined && forge !== 'github') throw misasked('`--shards` is for GitHub', byHand)
+  if (shards !== undefined && forge !== 'github') throw initMisuse('`--shards` is for GitHub', byHand)
   if (shards !== undefined && waves !== undefined)
-    throw misasked(
+    throw initMisuse(
       'A shard is of one wave, and this project has `waves`',
       'Leave `--shards` out: one job applies wave after wave.',
     )

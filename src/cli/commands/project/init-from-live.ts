@@ -16,16 +16,16 @@ import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { findNames, isUncertain, wholeTableOf } from '../platform/wire-names.ts'
 import type { InitOptions } from '../project.ts'
-import { manifestsOf, runExport, sayLeftOut, schemaPath } from './export.ts'
-import { pipelinesAbove, toSet } from './init-ci.ts'
+import { manifestsOf, noteLeftOut, runExport, schemaPath } from './export.ts'
+import { listSettings, pipelinesAbove } from './init-ci.ts'
 import {
+  cdCommand,
+  ciInstallSteps,
   ciOfNew,
   filesAsText,
-  misasked,
+  initMisuse,
   refuseWithoutCi,
-  topAbove,
-  wayInto,
-  wayIntoWorkflows,
+  repositoryAbove,
   withLedger,
 } from './init-options.ts'
 
@@ -35,7 +35,7 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   refuseWithoutCi(options)
   if (existing !== undefined && options.target !== undefined) {
     if (options.ci !== undefined)
-      throw misasked('`--ci` is for a project as it is', 'Add the target first: leave out `--ci`.')
+      throw initMisuse('`--ci` is for a project as it is', 'Add the target first: leave out `--ci`.')
     const { addTargetFromLive } = await import('./init-target.ts')
     const read = () => newTarget(options, console)
     return addTargetFromLive(existing, targetName(options), read, options, console)
@@ -50,7 +50,7 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   const exported = await runExport(made, { ...options, only: [], schemaFor }, console)
   const { name, authUrl, ...rest } = target
   const ci = ciOfNew(name, options)
-  const isBelow = topAbove(dir) !== undefined
+  const isBelow = repositoryAbove(dir) !== undefined
   const schema = 'node_modules/svcsync/schemas/project.schema.json'
   const files = {
     ...liveTemplates(isBelow ? undefined : ci),
@@ -62,12 +62,12 @@ export async function initFromLive(options: InitOptions, console: Console, { dir
   )
   if (project === undefined) return exitCodes.interrupted
   await console.result(filesAsText(project))
-  const code = sayLeftOut(exported, target, console)
+  const code = noteLeftOut(exported, target, console)
   const isStrange = exported.leftOut.some(({ hint }) => hint?.includes('wireNames'))
   const hosts = new Set([target.baseUrl, target.authUrl].map((address) => new URL(address).host))
   const lines = [
     ...nextSteps(dir, project.envIsExposed, isStrange, options),
-    ...(isBelow ? [] : [...toSet(ci, [...hosts]), ...wayIntoWorkflows(dir)]),
+    ...(isBelow ? [] : [...listSettings(ci, [...hosts]), ...ciInstallSteps(dir)]),
   ]
   console.note(lines.join('\n'))
   return isBelow ? (await pipelinesAbove(dir, name, options, console)) || code : code
@@ -86,7 +86,7 @@ function targetName(options: InitOptions): string {
   const name = options.target ?? 'prod'
   if (/^[A-Za-z][\w-]*$/.test(name)) return name
   const rule = 'The name of a target has letters, digits, `_` and `-`, and begins with a letter'
-  throw misasked(rule, 'Write it like `--target prod`.')
+  throw initMisuse(rule, 'Write it like `--target prod`.')
 }
 
 function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, options: InitOptions): readonly string[] {
@@ -102,13 +102,13 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
     '',
     'Next, with SVCSYNC_CLIENT_ID and SVCSYNC_CLIENT_SECRET still set:',
     '',
-    ...wayInto(dir),
+    ...cdCommand(dir),
     '  npx svcsync plan',
     '',
     ...noLongerNeeded(),
     'It finds no changes until a file or the platform changes.',
     '',
-    ...watched(options),
+    ...describeCoverage(options),
     '',
     'svcsync.yaml has `prune` and `guards` in comments, and policies/examples.yaml rules to begin with.',
     '',
@@ -122,7 +122,7 @@ function noLongerNeeded(): readonly string[] {
   return names.length === 0 ? [] : [`The address is in svcsync.yaml now: ${unset}`, '']
 }
 
-function watched({ complete, sparse }: InitOptions): readonly string[] {
+function describeCoverage({ complete, sparse }: InitOptions): readonly string[] {
   const lists = sparse === true ? 'lists that are not empty' : 'whole lists of members and owners'
   const levels = sparse === true ? 'levels that somebody has' : 'every level of what has any privileges'
   const fields = complete === true ? 'every field' : 'every field that has a value'
@@ -161,7 +161,7 @@ function targetOf(options: InitOptions): Target {
     ...(clientSecret === '' ? ['`SVCSYNC_CLIENT_SECRET`'] : []),
   ]
   if (missing.length > 0)
-    throw misasked(
+    throw initMisuse(
       `To read an installation svcsync needs ${missing.join(', ')}`,
       'svcsync takes credentials from the environment only, and writes none into the project.',
     )

@@ -15,7 +15,7 @@ import { flagOf } from '../../program/command.ts'
 import type { InitOptions } from '../project.ts'
 
 /** Forges read pipelines at the top of a repository alone. Undefined: the folder is at the top, or in none. */
-export function topAbove(dir: string): string | undefined {
+export function repositoryAbove(dir: string): string | undefined {
   const top = repositoryOf(dir)
   return top === undefined || realPath(top) === realPath(dir) ? undefined : realPath(top)
 }
@@ -25,10 +25,10 @@ export const realPath = (path: string): string => (exists(path) ? realpathSync(p
 
 export function ciOfNew(target: string, { ci = 'github', ledger = false, shards }: InitOptions): CiSettings {
   if (shards === undefined) return { ...usualCi(target), forge: ci, ledger }
-  throw misasked('`--shards` is for a project that is there', 'Run `svcsync init` first.')
+  throw initMisuse('`--shards` is for a project that is there', 'Run `svcsync init` first.')
 }
 
-export const misasked = (message: string, hint = 'Nothing was written.') =>
+export const initMisuse = (message: string, hint = 'Nothing was written.') =>
   new OperatorError('SVC2043', message, { hint })
 
 export function withLedger(files: Readonly<Record<string, string>>, { ledger }: InitOptions) {
@@ -39,16 +39,16 @@ export function withLedger(files: Readonly<Record<string, string>>, { ledger }: 
 export function refuseWithoutCi(options: InitOptions): void {
   const given = (['ledger', 'shards'] as const).filter((key) => options[key] !== undefined)
   if (options.ci === undefined && given.length > 0)
-    throw idle(given, '--ci', 'It says for which forge: github, gitlab or azure.')
+    throw idleOption(given, '--ci', 'It says for which forge: github, gitlab or azure.')
 }
 
-export function idle(
+export function idleOption(
   keys: readonly (keyof InitOptions)[],
   beside = '--from-live',
   hint = 'Without it, `init` writes an example and reads nothing.',
 ): OperatorError {
   const named = quoted(keys.map((key) => flagOf(key)))
-  return misasked(`${named} ${byCount(keys.length, 'goes', 'go')} with \`${beside}\``, hint)
+  return initMisuse(`${named} ${byCount(keys.length, 'goes', 'go')} with \`${beside}\``, hint)
 }
 
 export function filesAsText({ written, left }: Readonly<Record<'written' | 'left', readonly string[]>>): string {
@@ -59,13 +59,13 @@ export function filesAsText({ written, left }: Readonly<Record<'written' | 'left
   ].join('\n')
 }
 
-export function wayInto(dir: string): readonly string[] {
+export function cdCommand(dir: string): readonly string[] {
   const way = relative(cwd(), dir)
   return way === '' ? [] : [`  cd ${shellWord(neutralise(way))}`]
 }
 
 /** The missing steps of workflows: they run `npm ci`, and `npx` without fetching anything. */
-export function wayIntoWorkflows(dir: string): readonly string[] {
+export function ciInstallSteps(dir: string): readonly string[] {
   return namesSvcsync(join(dir, 'package.json'))
     ? []
     : ['The pipelines run `npm ci`: they need svcsync in package.json, and a package-lock.json.']

@@ -13,13 +13,13 @@ import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import { addTarget } from '@svcsync/openapi/add-target.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
-import { parsedOrShown } from '../../planning/what-to-run.ts'
+import { parseForCommand } from '../../planning/resolve-run.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
-import { manifestsOf, runExport, sayLeftOut, schemaPath } from './export.ts'
-import { wayInto } from './init-options.ts'
+import { manifestsOf, noteLeftOut, runExport, schemaPath } from './export.ts'
+import { cdCommand } from './init-options.ts'
 
 /** `file`: the project file; `read`: asks for the installation, once the project can take the target. */
 export async function addTargetFromLive(
@@ -32,9 +32,9 @@ export async function addTargetFromLive(
   const dir = dirname(file)
   const folder = `targets/${name}`
   const text = textOf(file)
-  refuseUnfit(file, name, folder, console)
+  refuseInvalid(file, name, folder, console)
   // Asked once before anything is read: a file that cannot be added to is no reason to read an installation.
-  edited(file, text, name, `${name}:\n  manifests: [${folder}]\n`)
+  insertTarget(file, text, name, `${name}:\n  manifests: [${folder}]\n`)
   const made = await read()
   const { target } = made
   const manifests = join(dir, folder)
@@ -45,7 +45,7 @@ export async function addTargetFromLive(
   const { name: _, authUrl, ...rest } = target
   const own = { target: name, authUrl, external: exported.external, manifests: folder, credentials }
   const block = targetBlock({ ...rest, ...own })
-  const whole = edited(file, text, name, block)
+  const whole = insertTarget(file, text, name, block)
   const written = await writeUnlessInterrupted(console, async (signal) => {
     const done = await writeNewFiles(manifests, files, { existing: 'refuse', code: 'SVC2031', signal })
     // The project file last: until then, no target reads the rest.
@@ -55,13 +55,13 @@ export async function addTargetFromLive(
   if (written === undefined) return exitCodes.interrupted
   const lines = [...files.map((each) => `written  ${folder}/${each.file}`).sort(), `edited   ${shownPath(file, cwd())}`]
   await console.result(lines.join('\n'))
-  const code = sayLeftOut(exported, target, console)
+  const code = noteLeftOut(exported, target, console)
   console.note(
     [
       '',
       'Next, with the credentials of this installation:',
       '',
-      ...wayInto(dir),
+      ...cdCommand(dir),
       `  export ${credentials.id}=… ${credentials.secret}=…`,
       `  npx svcsync plan --target ${shellWord(name)}`,
     ].join('\n'),
@@ -81,7 +81,7 @@ function textOf(file: string): string {
   throw new OperatorError('SVC2031', `${shownPath(file, cwd())} cannot be read`, { hint: 'Nothing was written.' })
 }
 
-function edited(file: string, text: string, name: string, block: string): string {
+function insertTarget(file: string, text: string, name: string, block: string): string {
   const whole = addTarget(text, name, block)
   if (whole !== undefined) return whole
   throw new OperatorError('SVC2031', `svcsync cannot add a target to ${shownPath(file, cwd())}`, {
@@ -89,8 +89,8 @@ function edited(file: string, text: string, name: string, block: string): string
   })
 }
 
-function refuseUnfit(file: string, name: string, folder: string, console: Console): void {
-  const { root, from } = parsedOrShown(file, console)
+function refuseInvalid(file: string, name: string, folder: string, console: Console): void {
+  const { root, from } = parseForCommand(file, console)
   const targets = isJsonObject(root.targets) ? root.targets : {}
   if (Object.hasOwn(targets, name))
     throw new OperatorError('SVC2030', `The project has a target \`${name}\` already`, {

@@ -8,13 +8,13 @@ import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import type { InitOptions } from '../project.ts'
 import {
+  cdCommand,
+  ciInstallSteps,
   ciOfNew,
   filesAsText,
-  idle,
+  idleOption,
   refuseWithoutCi,
-  topAbove,
-  wayInto,
-  wayIntoWorkflows,
+  repositoryAbove,
   withLedger,
 } from './init-options.ts'
 
@@ -31,10 +31,10 @@ export async function initCommand(options: InitOptions, console: Console, args: 
   const project = options.ci === undefined ? undefined : projectFileIn(dir)
   if (options.ci !== undefined && project !== undefined)
     return (await import('./init-ci.ts')).initCi(project, options.ci, options, console)
-  if (options.target !== undefined) throw idle(['target'])
+  if (options.target !== undefined) throw idleOption(['target'])
   refuseUnwritable(dir, folder ?? '.', 'SVC2031')
   const ci = ciOfNew('prod', options)
-  const isBelow = topAbove(dir) !== undefined
+  const isBelow = repositoryAbove(dir) !== undefined
   const files = withLedger(exampleFiles(isBelow ? undefined : ci), options)
   const written = await writeUnlessInterrupted(console, (signal) => writeProject(dir, { files, signal }))
   if (written === undefined) return exitCodes.interrupted
@@ -59,20 +59,20 @@ function nextSteps(dir: string, left: readonly string[], envIsExposed: boolean, 
       : []),
     'Next, against the embedded platform:',
     '',
-    ...wayInto(dir),
+    ...cdCommand(dir),
     ...intoEmulator(platform).map((line) => `  ${line}`),
     '  npx svcsync validate',
     '  npx svcsync plan',
     '  npx svcsync apply',
     '',
     'Then put your own installation under `targets` in svcsync.yaml, and your own objects in manifests/.',
-    ...(isBelow ? [] : wayIntoWorkflows(dir)),
+    ...(isBelow ? [] : ciInstallSteps(dir)),
   ]
   return lines.join('\n')
 }
 
 function refuseIdleOptions(options: InitOptions): void {
   const given = ofLive.filter((key) => options[key] !== undefined)
-  if (given.length > 0) throw idle(given)
+  if (given.length > 0) throw idleOption(given)
   refuseWithoutCi(options)
 }

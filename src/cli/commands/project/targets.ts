@@ -13,7 +13,7 @@ import {
 import { renderTargetList } from '@svcsync/render/report/targets-summary.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile } from '@svcsync/runs/open/open-project.ts'
-import { parsedOrShown } from '../../planning/what-to-run.ts'
+import { parseForCommand } from '../../planning/resolve-run.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -28,7 +28,7 @@ export const mostJobs = 256
 
 export async function targetsCommand(options: TargetsOptions, console: Console) {
   // A matrix without the targets of a file that cannot be read would pass them by.
-  const { root } = parsedOrShown(projectFile(options.project, cwd()), console)
+  const { root } = parseForCommand(projectFile(options.project, cwd()), console)
   const { target: names = [], allTargets: all = false, targets: globs, labels, shard, shards } = options
   const chosen = selectTargets(namedTargets(root), { names, all, globs, labels })
   const own = inShard(chosen, shard === undefined ? shardOfJob(env) : parseShard(shard))

@@ -18,7 +18,7 @@ type ValidateOptions = Values<typeof validate>
 
 export async function validateCommand(options: ValidateOptions, console: Console) {
   if (options.watch === true) return watch(options, console)
-  const validation = judge(await validateRun(validateOptions(options)), options)
+  const validation = applyStrict(await validateRun(validateOptions(options)), options)
   noteProject(validation.parsed.path, options, console)
   await console.result(await formats[options.format].problems(validation, console))
   for (const line of notSetLines(validation)) console.note(line)
@@ -32,10 +32,10 @@ async function watch(options: ValidateOptions, console: Console) {
       hint: 'Remove one of the two: `--watch` prints text.',
     })
   const { watchValidation } = await import('./watch-validation.ts')
-  return watchValidation(validateOptions(options), console, (found) => judge(found, options))
+  return watchValidation(validateOptions(options), console, (found) => applyStrict(found, options))
 }
 
-function judge(found: Validation, { strict }: ValidateOptions): Validation {
+function applyStrict(found: Validation, { strict }: ValidateOptions): Validation {
   if (strict !== true) return found
   return { ...found, problems: found.problems.map((problem) => ({ ...problem, severity: 'error' })) }
 }

@@ -16,7 +16,7 @@ import { notSetLines, validationText } from './validation-text.ts'
 
 const maxNamed = 3
 
-interface Shown {
+interface Display {
   readonly text: string
   readonly notes: readonly string[]
 }
@@ -34,15 +34,15 @@ export async function watchValidation(
   const changes = new FileChanges((error) => console.note(`Watching: ${error.message}`))
   let previous: Validation | undefined
   let watched: ReturnType<typeof watchedPaths> | undefined
-  let shown: Shown | undefined
+  let shown: Display | undefined
 
-  const validate = async (): Promise<Shown> => {
+  const validate = async (): Promise<Display> => {
     previous = await validateRun({ ...options, project, previous, nowMs: Date.now() })
     watched = watchedPaths(previous, watched)
     const judged = judge(previous)
     return { text: await validationText(judged, console), notes: notSetLines(judged) }
   }
-  const show = async (found: Shown, changed: readonly string[]): Promise<void> => {
+  const show = async (found: Display, changed: readonly string[]): Promise<void> => {
     shown = found
     console.clearScreen()
     if (changed.length > 0) console.note(changedLine(changed.map((path) => shownPath(path, cwd))))

@@ -6,12 +6,12 @@ import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import type { exceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
-import { type Planned, readForCommand, withPlan } from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, readForCommand, withPlan } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { AccessOptions } from '../review.ts'
-import { findAccess, misasked, refuseOtherOptions } from './access.ts'
+import { accessMisuse, findAccess, refuseOtherOptions } from './access.ts'
 
 const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 
@@ -19,8 +19,8 @@ const wanted = ['person', 'level', 'object', 'company', 'all'] as const
 export async function acceptCommand(first: string | undefined, options: AccessOptions, console: Console) {
   refuseOtherOptions('accept', options)
   const { until, reason, person, level, object, company, format } = options
-  if (first !== undefined) throw misasked('accept', 'Name the person with --person, and the object with --object.')
-  if (format !== 'text' && format !== 'json') throw misasked('accept', 'Its formats are text and json.')
+  if (first !== undefined) throw accessMisuse('accept', 'Name the person with --person, and the object with --object.')
+  if (format !== 'text' && format !== 'json') throw accessMisuse('accept', 'Its formats are text and json.')
   const isNothing = wanted.every((key) => options[key] === undefined)
   const shared = { ...options, only: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
@@ -31,11 +31,11 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
     await console.result(format === 'json' ? safeJson({ formatVersion: '1.0', file: edit.file }) : movedText(edit))
     return exitCodes.done
   }
-  if (isNothing) throw misasked('accept', 'It needs --person, --level, --object, or --all.')
-  if (until === undefined || !reason?.trim()) throw misasked('accept', 'It needs --until and --reason.')
+  if (isNothing) throw accessMisuse('accept', 'It needs --person, --level, --object, or --all.')
+  if (until === undefined || !reason?.trim()) throw accessMisuse('accept', 'It needs --until and --reason.')
   const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/choose-undeclared.ts')
   checkUntil(until, opened)
-  const find = (planned: Planned) => findAccess(opened, planned, global, console)
+  const find = (planned: ConnectedPlan) => findAccess(opened, planned, global, console)
   const found = await withPlan(find, opened, shared, console)
   const chosen = chooseUndeclared(found, { person, level, object, company }, opened)
   await refuseUnnamed(chosen, options)

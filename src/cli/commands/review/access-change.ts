@@ -18,9 +18,9 @@ import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
-import { endEdit, openEdit } from '../people/edit-for-command.ts'
+import { finishEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
+import { accessMisuse, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 export async function changeAccessCommand(
   verb: AccessVerb,
@@ -29,7 +29,7 @@ export async function changeAccessCommand(
   console: Console,
 ) {
   refuseOtherOptions(verb, options)
-  const asked = askedBy(verb, [person, level, object], options)
+  const asked = readRequest(verb, [person, level, object], options)
   const editing = { ...options, allow: [], dryRun: options.write !== true }
   const project = openEdit(editing, console)
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
@@ -52,8 +52,8 @@ export async function changeAccessCommand(
     licensed: (key) => licences.get(key) ?? null,
   })
   if (!found.isLevel) throw noSuchLevel(wanted)
-  const untold = verb === 'revoke' && answer.rows.some((row) => row.afterApply && mayBeIt(row, wanted, normalise))
-  if (found.isSo && untold) throw new OperatorError('SVC2314', untoldSaid(wanted), { hint: endUntold })
+  const untold = verb === 'revoke' && answer.rows.some((row) => row.afterApply && mayMatch(row, wanted, normalise))
+  if (found.isSo && untold) throw new OperatorError('SVC2314', describeUnknownLevel(wanted), { hint: endUntold })
   if (found.isSo) {
     const is = verb === 'grant' ? 'has' : 'does not have'
     await console.result(
@@ -76,12 +76,12 @@ export async function changeAccessCommand(
       hint: 'Choose another way with --choose, or edit this place by hand.',
     })
   const chosen = found.found.indexOf(way)
-  const open = untold ? [`${untoldSaid(wanted)}. ${endUntold}`] : []
+  const open = untold ? [`${describeUnknownLevel(wanted)}. ${endUntold}`] : []
   const next = options.write ? [] : [`To write ${chosen + 1}: --write. To choose another one: --choose N.`]
-  return endEdit(edited, editing, console, {
+  return finishEdit(edited, editing, console, {
     lead: accessChangeText({ verb, wanted, ways: found.found, chosen, fixed: found.fixed }, console),
     notes: [...othersNote(edited), ...open, ...next],
-    judge: async (after) => {
+    check: async (after) => {
       const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
       const { answer: result } = await readAll(then, after, console, {}, { person: wanted.person })
       const has = result.rows.some(
@@ -97,26 +97,27 @@ export async function changeAccessCommand(
   })
 }
 
-interface Asked extends Omit<WantedRight, 'company'> {
+interface RequestedRight extends Omit<WantedRight, 'company'> {
   readonly company: string | null
 }
 
 /** Reports unknown levels and missing words before it reads anything. */
-function askedBy(
+function readRequest(
   verb: AccessVerb,
   [person, level, object]: readonly (string | undefined)[],
   { format, write, company }: AccessOptions,
-): Asked {
-  if (person === undefined || level === undefined || object === undefined) throw misasked(verb, '')
-  if (format !== 'text' && format !== 'json') throw misasked(verb, 'Its formats are text and json.')
-  if (format === 'json' && write) throw misasked(verb, '`--write` goes with the format text.')
+): RequestedRight {
+  if (person === undefined || level === undefined || object === undefined) throw accessMisuse(verb, '')
+  if (format !== 'text' && format !== 'json') throw accessMisuse(verb, 'Its formats are text and json.')
+  if (format === 'json' && write) throw accessMisuse(verb, '`--write` goes with the format text.')
   const levels = levelsOf(kinds)
-  if (!levels.includes(level)) throw misasked(verb, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
+  if (!levels.includes(level))
+    throw accessMisuse(verb, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
   return { person, level, object, company: company ?? null }
 }
 
 /** The account was looked up before. */
-function objectIn(changes: Awaited<ReturnType<typeof readAll>>['changes'], { object }: Asked) {
+function objectIn(changes: Awaited<ReturnType<typeof readAll>>['changes'], { object }: RequestedRight) {
   const found = changes.find(({ address, desired }) => address === object && desired?.absent !== true)
   if (found !== undefined) return found
   throw new OperatorError('SVC2281', `No object has the address ${inCode(object)}`, {
@@ -171,10 +172,10 @@ function chosenWay(
 const endUntold = 'Remove it on the platform.'
 
 /** An entry whose level is not told. */
-const mayBeIt = (row: AccessRow, { person, object }: WantedRight, normalise: NormaliseSvcId): boolean =>
+const mayMatch = (row: AccessRow, { person, object }: WantedRight, normalise: NormaliseSvcId): boolean =>
   row.level === null && row.address === object && normalise(row.subject ?? '') === normalise(person)
 
-const untoldSaid = (wanted: WantedRight): string =>
+const describeUnknownLevel = (wanted: WantedRight): string =>
   `${inCode(wanted.person)} may have ${formatRight(wanted, inCode)}: the platform does not tell the level of an entry`
 
 /** The plan of the edited manifests has the last word. */

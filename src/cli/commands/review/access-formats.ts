@@ -16,7 +16,7 @@ import type { AccessOptions } from '../review.ts'
 
 export { renderAccessCsv as accessCsv } from '@svcsync/render/report/access-list.ts'
 
-export interface AccessForm {
+export interface AccessOutput {
   readonly console: Console
   readonly options: AccessOptions
   readonly question: AccessQuestion
@@ -33,7 +33,7 @@ function allOf(answer: AccessAnswer): AccessReport {
   return whole
 }
 
-function blocksOf(answer: AccessAnswer, form: AccessForm, rowsAtOnce?: number): Iterable<Block> {
+function blocksOf(answer: AccessAnswer, form: AccessOutput, rowsAtOnce?: number): Iterable<Block> {
   const { at } = form.options
   const { person, level } = form.question
   if (form.isAnswer && level !== undefined) {
@@ -41,11 +41,11 @@ function blocksOf(answer: AccessAnswer, form: AccessForm, rowsAtOnce?: number): 
     const said = { notes: notesOf(whole, at !== undefined), asOf: describeMoment(whole, at) }
     return accessAnswerBlocks(whole, level, said)
   }
-  const nobody = nobodySaid(form.question, at !== undefined)
+  const nobody = describeNobody(form.question, at !== undefined)
   return accessListBlocks(rowsAtOnce === undefined ? allOf(answer) : answer, { nobody, person, at }, rowsAtOnce)
 }
 
-function nobodySaid({ person, address, level }: AccessQuestion, isPast: boolean): string {
+function describeNobody({ person, address, level }: AccessQuestion, isPast: boolean): string {
   const on = address === undefined ? '' : ` on \`${address}\``
   const end = isPast ? `${on}, as far as was declared then.` : `${on} now, as far as svcsync could read.`
   const [can, has, does] = isPast ? ['could', 'had', 'did'] : ['can', 'has', 'does']
@@ -58,15 +58,15 @@ function nobodySaid({ person, address, level }: AccessQuestion, isPast: boolean)
 /** Columns and headings are those of so many rows: more than a person reads. */
 const rowsOfText = 5000
 
-export const accessText = (answer: AccessAnswer, form: AccessForm): Iterable<string> =>
+export const accessText = (answer: AccessAnswer, form: AccessOutput): Iterable<string> =>
   printTextParts(blocksOf(answer, form, rowsOfText), { ...form.console, verbose: true })
 
-export async function accessMarkdown(answer: AccessAnswer, form: AccessForm): Promise<string> {
+export async function accessMarkdown(answer: AccessAnswer, form: AccessOutput): Promise<string> {
   const { printMarkdown } = await import('@svcsync/render/printers/markdown.ts')
   return printMarkdown([...blocksOf(answer, form)], { whole: true })
 }
 
-export async function accessHtml(answer: AccessAnswer, { options, opened }: AccessForm): Promise<string> {
+export async function accessHtml(answer: AccessAnswer, { options, opened }: AccessOutput): Promise<string> {
   const { accessPage } = await import('../../planning/as-page.ts')
   const { project, assembly } = opened
   const last = lastReview(reviewsFolder(project), project.targetName, cwd())
@@ -78,7 +78,7 @@ export async function accessHtml(answer: AccessAnswer, { options, opened }: Acce
 
 export function accessJson({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): Iterable<string> {
   const subjects = new Set<string>()
-  return safeJsonParts({ formatVersion: '1.0' }, ['rows', noting(rows, subjects)], () => {
+  return safeJsonParts({ formatVersion: '1.0' }, ['rows', collectSubjects(rows, subjects)], () => {
     return { ...others, licences: licencesOf(subjects), licencesUnread }
   })
 }
@@ -90,7 +90,7 @@ export function* accessJsonLines(answer: AccessAnswer): Iterable<string> {
   yield* safeJsonLines([{ above, outside, perhapsGroups, unread, ...(unlooked && { unlooked }) }])
 }
 
-function* noting(rows: AccessAnswer['rows'], subjects: Set<string>): Generator<AccessRow> {
+function* collectSubjects(rows: AccessAnswer['rows'], subjects: Set<string>): Generator<AccessRow> {
   for (const row of rows) {
     subjects.add(row.subject ?? '')
     yield row

@@ -50,8 +50,8 @@ import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
 import {
+  type ConnectedPlan,
   openOptions,
-  type Planned,
   readForCommand,
   shownIfUnusable,
   withPlan,
@@ -60,9 +60,9 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { ShownError } from '../../terminal/problems-text.ts'
 import { othersNote } from '../people/accept.ts'
-import { completeEdit, endEdit, openEdit } from '../people/edit-for-command.ts'
+import { completeEdit, finishEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
-import { misasked, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
+import { accessMisuse, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
@@ -73,16 +73,17 @@ export async function reviewCommand(
 ) {
   refuseOtherOptions('review', options)
   const known = steps.find((each) => each === step)
-  if (known === undefined) throw misasked('review', 'Say which of start, status, finish and verify.')
-  if (options.format !== 'text' && options.format !== 'json') throw misasked('review', 'Its formats are text and json.')
+  if (known === undefined) throw accessMisuse('review', 'Say which of start, status, finish and verify.')
+  if (options.format !== 'text' && options.format !== 'json')
+    throw accessMisuse('review', 'Its formats are text and json.')
   if (known === 'start') {
-    if (name !== undefined) throw misasked('review', 'A review is called like the day on which it starts.')
+    if (name !== undefined) throw accessMisuse('review', 'A review is called like the day on which it starts.')
     return startReview(options, console)
   }
   if (options.by !== undefined || options.until !== undefined)
-    throw misasked('review', '`--by` and `--until` are for `review start`.')
+    throw accessMisuse('review', '`--by` and `--until` are for `review start`.')
   if (options.maxAge !== undefined && known !== 'status')
-    throw misasked('review', '`--max-age` is for `review status`.')
+    throw accessMisuse('review', '`--max-age` is for `review status`.')
   return { status: reviewStatus, finish: finishReview, verify: verifyReview }[known](name, options, console)
 }
 
@@ -90,7 +91,7 @@ const twoWeeksMs = 14 * 86_400_000
 
 async function startReview(options: AccessOptions, console: Console) {
   const by = reviewers.find((each) => each === options.by)
-  if (by === undefined) throw misasked('review', 'It needs `--by owner`, `--by object` or `--by person`.')
+  if (by === undefined) throw accessMisuse('review', 'It needs `--by owner`, `--by object` or `--by person`.')
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const { nowMs } = opened.assembly.time
@@ -103,7 +104,7 @@ async function startReview(options: AccessOptions, console: Console) {
       { hint: 'Write the last day of the review, like `2027-03-31`.' },
     )
   const more = { global, sinceOf: () => declaredSince(opened) }
-  const read = (planned: Planned) => readAll(opened, planned, console, more)
+  const read = (planned: ConnectedPlan) => readAll(opened, planned, console, more)
   const { answer, changes } = await withPlan(read, opened, shared, console)
   refuseGaps(answer)
   const notTold = [...notesOf(answer), ...describeOutside(answer.outside)]
@@ -194,7 +195,7 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   const judged = judgedEntries(review, { decided })
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
-  const ask = (planned: Planned) => readAll(read, planned, console)
+  const ask = (planned: ConnectedPlan) => readAll(read, planned, console)
   const { answer, changes } = await withPlan(ask, read, shared, console)
   refuseGaps(answer)
   const { taken, left, conflicts } = revocation(changes, judged, assembly)
@@ -215,13 +216,13 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
     if (!isDry) writeEvidence(own, evidence)
     await console.result(notes().join('\n'))
   } else {
-    await endEdit(edited, { ...editing, ledger: shared.ledger }, console, {
+    await finishEdit(edited, { ...editing, ledger: shared.ledger }, console, {
       notes: () => [...notes(), ...othersNote(edited)],
-      judge: async (after) => {
+      check: async (after) => {
         const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
         evidence = evidenceAfter((await readAll(then, after, console)).answer)
       },
-      beside: () => [evidenceText(own, evidence)],
+      moreFiles: () => [evidenceText(own, evidence)],
     })
   }
   return endOf(evidence)
@@ -243,7 +244,7 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
   const wrong = [...discrepancies(review, evidence, { decided, files }), ...git.wrong]
   if (wrong.length > 0)
     throw new OperatorError('SVC2313', `The evidence of \`${shown}\` does not hold`, {
-      findings: firstNamed(
+      findings: firstLines(
         wrong.map(({ about, why }) =>
           typeof about === 'string' ? `${about} ${why}` : `${formatEntry(about)}: ${why}`,
         ),
@@ -263,7 +264,7 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
 
 const mostNamed = 10
 
-function firstNamed(lines: readonly string[]): string[] {
+function firstLines(lines: readonly string[]): string[] {
   const rest = lines.length - mostNamed
   return rest > 0 ? [...lines.slice(0, mostNamed), `and ${rest} more`] : [...lines]
 }
@@ -308,7 +309,7 @@ function refuseUndecided(
     return `${formatEntry(entries[first?.entry ?? 0] as ReviewEntry)}: ${said.join(', ')}`
   })
   throw new OperatorError('SVC2311', 'The review cannot be finished: nothing is written', {
-    findings: [...firstNamed(contraries), ...firstNamed(late)],
+    findings: [...firstLines(contraries), ...firstLines(late)],
     hint:
       contrary.length > 0
         ? 'The reviewers must agree on one decision. `svcsync access review status` counts the open entries.'
@@ -324,7 +325,7 @@ function endsKept(
     ...own.map(({ kept }) => `keep    ${formatEntry(kept)}`),
   ])
   return new OperatorError('SVC2312', 'A revoked entry would end a kept one: nothing is written', {
-    findings: firstNamed(lines),
+    findings: firstLines(lines),
     hint: 'Revoke both, keep both, or first grant the kept entry by another way.',
   })
 }
@@ -336,7 +337,7 @@ function refuseUnedited(left: ReturnType<typeof revocation>['left'], refused: re
   ]
   if (lines.length === 0) return
   throw new OperatorError('SVC2301', 'The manifests cannot be edited so: nothing is written', {
-    findings: firstNamed(lines),
+    findings: firstLines(lines),
     hint: 'Edit these places by hand, and run the command again.',
   })
 }

@@ -20,7 +20,7 @@ import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { hasErrors, type ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
 import { readUndeclared } from '@svcsync/runs/plan/read-undeclared.ts'
-import { type Planned, planForCommand, readForCommand, reading } from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, planForCommand, readForCommand, withProgress } from '../../planning/open-for-command.ts'
 import { flagOf } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
@@ -32,10 +32,10 @@ import type { AccessOptions } from '../review.ts'
 
 export const accessCommand = unlessInterrupted(answerQuestion)
 
-type Question = 'explain' | 'of' | 'list'
+type QuestionName = 'explain' | 'of' | 'list'
 
 async function answerQuestion(
-  what: Question,
+  what: QuestionName,
   words: readonly (string | undefined)[],
   options: AccessOptions,
   console: Console,
@@ -52,7 +52,7 @@ async function answerQuestion(
   // Rows come and go: the heap need not grow for them.
   keepHeapSmall(40)
   try {
-    const answer = await reading(opened.project.target, opened.sources, console, (onProgress) =>
+    const answer = await withProgress(opened.project.target, opened.sources, console, (onProgress) =>
       answerAccess(opened, planned.client, planned, question, {
         ...{ onProgress, global, at, tellsAbove: options.format === 'html' },
         sinceOf: () => declaredSince(opened, at?.ref),
@@ -138,11 +138,11 @@ export function refuseGaps({ unread }: Pick<AccessReport, 'unread'>): void {
 /** Problems of the baseline are shown with their frames. */
 export function findAccess(
   opened: ReadProject,
-  planned: Planned,
+  planned: ConnectedPlan,
   global: GlobalPrivileges | undefined,
   console: Console,
 ) {
-  return reading(opened.project.target, opened.sources, console, (onProgress) =>
+  return withProgress(opened.project.target, opened.sources, console, (onProgress) =>
     driftAccessRun(opened, planned.client, planned, global, onProgress),
   )
 }
@@ -151,7 +151,7 @@ export function findAccess(
 export async function addAccess(
   drift: ShownPlan,
   opened: ReadProject,
-  planned: Planned,
+  planned: ConnectedPlan,
   global: GlobalPrivileges | undefined,
   console: Console,
 ): Promise<ShownPlan> {
@@ -161,16 +161,16 @@ export async function addAccess(
   return { ...drift, access, accessDrift, counts }
 }
 
-type More = Omit<Parameters<typeof accessRun>[4], 'read' | 'onProgress'>
+type AccessRunOptions = Omit<Parameters<typeof accessRun>[4], 'read' | 'onProgress'>
 
 export function readAll(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources' | 'exceptions'>,
-  planned: Planned,
+  planned: ConnectedPlan,
   console: Console,
-  more: More = {},
+  more: AccessRunOptions = {},
   question: AccessQuestion = {},
 ) {
-  return reading(opened.project.target, opened.sources, console, async (onProgress) => {
+  return withProgress(opened.project.target, opened.sources, console, async (onProgress) => {
     const { plan, reads, client } = planned
     const read = await readUndeclared(client, opened, { ...plan, reads }, onProgress)
     const answer = await accessRun(opened, client, planned, question, { ...more, read })
@@ -178,33 +178,33 @@ export function readAll(
   })
 }
 
-type What = keyof typeof forms
+type AccessForm = keyof typeof forms
 
 /** It answers the other questions, and shows what is so now. */
-function refusePage(what: What, { at }: AccessOptions): void {
-  if (what !== 'list') throw misasked(what, 'A page is for `access list`: it answers the others.')
-  if (at !== undefined) throw misasked(what, 'A page shows only the present state: leave out `--at`.')
+function refusePage(what: AccessForm, { at }: AccessOptions): void {
+  if (what !== 'list') throw accessMisuse(what, 'A page is for `access list`: it answers the others.')
+  if (at !== undefined) throw accessMisuse(what, 'A page shows only the present state: leave out `--at`.')
 }
 
 const asking = ['person', 'level', 'object', 'at', 'strict'] as const
 const changing = ['company', 'choose', 'write', 'force'] as const
 /** The options that each takes, of those that not all of them take. */
-const optionsOf: Readonly<Record<What, readonly (keyof AccessOptions)[]>> = {
+const optionsOf: Readonly<Record<AccessForm, readonly (keyof AccessOptions)[]>> = {
   ...{ explain: asking, of: asking, list: asking, grant: changing, revoke: changing },
   accept: ['person', 'level', 'object', 'company', 'all', 'until', 'reason'],
   review: ['by', 'until', 'maxAge', 'dryRun', 'force'],
 }
 
-export function refuseOtherOptions(what: What, options: AccessOptions): void {
+export function refuseOtherOptions(what: AccessForm, options: AccessOptions): void {
   const own = new Set(optionsOf[what])
   for (const key of new Set(Object.values(optionsOf).flat())) {
     if (own.has(key) || options[key] === undefined) continue
-    const owner = (Object.keys(optionsOf) as What[]).find((each) => optionsOf[each].includes(key)) ?? what
-    throw misasked(what, `\`${flagOf(key)}\` is for \`access ${owner}\`.`)
+    const owner = (Object.keys(optionsOf) as AccessForm[]).find((each) => optionsOf[each].includes(key)) ?? what
+    throw accessMisuse(what, `\`${flagOf(key)}\` is for \`access ${owner}\`.`)
   }
 }
 
-export function misasked(what: What, hint: string): OperatorError {
+export function accessMisuse(what: AccessForm, hint: string): OperatorError {
   return new OperatorError('SVC2283', `\`access ${what}\` has wrong arguments`, {
     hint: `${hint === '' ? '' : `${hint} `}Write \`svcsync access ${forms[what]}\`. Quote names with blanks.`,
   })
@@ -221,15 +221,15 @@ const forms = {
 }
 
 function questionOf(
-  what: What,
+  what: AccessForm,
   [first, second]: readonly (string | undefined)[],
   { person, object, level }: AccessOptions,
 ): AccessQuestion {
   const twice = (option: string): OperatorError =>
-    misasked(what, `\`--${option}\` repeats a value of the question: leave it out.`)
+    accessMisuse(what, `\`--${option}\` repeats a value of the question: leave it out.`)
   const levels = levelsOf(kinds)
   if (level !== undefined && !levels.includes(level))
-    throw misasked(what, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
+    throw accessMisuse(what, suggestion(level, levels) ?? `The levels are ${quoted(levels)}.`)
   if (what === 'explain' && first !== undefined) {
     if (person !== undefined) throw twice('person')
     if (second !== undefined && object !== undefined) throw twice('object')
@@ -240,5 +240,5 @@ function questionOf(
     return { address: first, person, level }
   }
   if (what === 'list' && first === undefined) return { person, address: object, level }
-  throw misasked(what, '')
+  throw accessMisuse(what, '')
 }

@@ -23,7 +23,7 @@ export async function diffCommand(
   const { project, target } = options
   const given = { project, target, cwd: cwd(), env, kinds, needCredentials: false, nowMs: Date.now() }
   const declared = shownIfUnusable(console.errorForm, () => diffRun(first, second, given))
-  const diff = options.live === true ? await askBoth(declared, options, console) : declared
+  const diff = options.live === true ? await compareLive(declared, options, console) : declared
   const answer = {
     ...{ blocks: diffBlocks(diff), data: { formatVersion: '1.0', ...diff }, marker: '<!-- svcsync:diff -->' },
     title: `svcsync: ${first} and ${second}`,
@@ -33,7 +33,7 @@ export async function diffCommand(
   return diff.differences.length > 0 ? exitCodes.differences : exitCodes.done
 }
 
-async function askBoth(declared: Diff, options: DiffOptions, console: Console): Promise<Diff> {
+async function compareLive(declared: Diff, options: DiffOptions, console: Console): Promise<Diff> {
   if (declared.of !== 'targets')
     throw new OperatorError('SVC2325', '`--live` is for two targets', {
       hint: 'Commits and folders have no installation: leave out `--live`.',

@@ -31,21 +31,21 @@ export async function explainCommand(_: object, console: Console, { code }: { re
       hint: `${hint}\`svcsync explain\` lists all.`,
     })
   }
-  await console.result(printText(wanted === undefined ? listed(found) : found.flatMap(whole), console))
+  await console.result(printText(wanted === undefined ? listBlocks(found) : found.flatMap(pageBlocks), console))
   return exitCodes.done
 }
 
 export const problemPages = (): ProblemPage[] =>
   readProblemPages(typeof SVCSYNC_PROBLEMS === 'string' ? SVCSYNC_PROBLEMS : '')
 
-function listed(pages: readonly ProblemPage[]): Block[] {
+function listBlocks(pages: readonly ProblemPage[]): Block[] {
   return [...groupBy(pages, ({ section: title }) => title)].flatMap(([title, own]) => {
     const rows = own.map(({ code, means }): Row => ({ cells: [[words(code, 'faint')], [means]] }))
     return section(title, 'strong', table(rows, { weight: 'loss' }))
   })
 }
 
-function whole({ code, means, todo, pages, section: title }: ProblemPage): Block[] {
+function pageBlocks({ code, means, todo, pages, section: title }: ProblemPage): Block[] {
   const done = todo === '' ? [] : [[words('what to do:', 'good'), todo]]
   const more = pages.map((page) => [words('see:', 'good'), page])
   const where = words(`docs/problems.md, ${title}`, 'faint')

@@ -1,7 +1,7 @@
 // `svcsync licenses`: access beside licences.
 import { licenceBlocks, licencesRows } from '@svcsync/render/report/licences.ts'
 import { licencesRun } from '@svcsync/runs/access/licences-run.ts'
-import { type Planned, readForCommand, reading, withPlan } from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, readForCommand, withPlan, withProgress } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
@@ -12,8 +12,8 @@ import type { licenses } from '../review.ts'
 export const licensesCommand = unlessInterrupted(async (options: Values<typeof licenses>, console: Console) => {
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
   const opened = readForCommand(shared, console.errorForm, false)
-  const ask = (planned: Planned) =>
-    reading(opened.project.target, opened.sources, console, (onProgress) =>
+  const ask = (planned: ConnectedPlan) =>
+    withProgress(opened.project.target, opened.sources, console, (onProgress) =>
       licencesRun(opened, planned.client, planned, onProgress),
     )
   const report = await withPlan(ask, opened, shared, console)

@@ -19,7 +19,7 @@ import { refuseAltered } from '@svcsync/runs/saved/plan-file.ts'
 import { eventOfJob } from '../../action/inputs.ts'
 import { linkFrom } from '../../planning/place-links.ts'
 import { isPosted } from '../../planning/posting.ts'
-import { filesNamed, refuseMixed, resultOfTarget, sayWithoutResult } from '../../planning/result-files.ts'
+import { describeMissingResults, expandFolders, refuseMixed, resultOfTarget } from '../../planning/result-files.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
@@ -40,10 +40,10 @@ export async function reportCommand(
     await postReport(options.to, { isQuiet: false, body: undefined }, console)
     return exitCodes.done
   }
-  const results: Result[] = []
-  const read = filesNamed(files).flatMap((file) => readReported(file, results) ?? [])
+  const results: ResultOfTarget[] = []
+  const read = expandFolders(files).flatMap((file) => readReported(file, results) ?? [])
   refuseMixed(results)
-  for (const message of sayWithoutResult(results))
+  for (const message of describeMissingResults(results))
     read.push({ problem: { code: unusable, severity: 'error', message } })
   const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []))
   const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
@@ -73,10 +73,10 @@ const known = /^1\.\d+$/
 /** The code of a file that cannot be reported; an altered one is refused with all others. */
 const unusable = 'SVC2184'
 
-type Result = NonNullable<ReturnType<typeof resultOfTarget>>
+type ResultOfTarget = NonNullable<ReturnType<typeof resultOfTarget>>
 
 /** Collects every problem, since a job has many files. Undefined: the target was not started. */
-function readReported(file: string, results: Result[]): RunResult | { readonly problem: Problem } | undefined {
+function readReported(file: string, results: ResultOfTarget[]): RunResult | { readonly problem: Problem } | undefined {
   const fail = (message: string, hint: string) => ({
     problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
   })
@@ -142,7 +142,7 @@ async function postReport(
     const destination = forgeOf(to, env).comments(env, () => eventOfJob(env))
     try {
       const posted = await postComment(destination, { ...comment, marker: reportMarker })
-      console.note(`Comment on ${destination.request}: ${saidOf[posted]}.`)
+      console.note(`Comment on ${destination.request}: ${commentOutcomes[posted]}.`)
     } finally {
       destination.close?.()
     }
@@ -155,11 +155,11 @@ function postVerdict(check: ReturnType<typeof checkOf>, console: Console): Promi
     const { checkedCommitOf, postCheck } = await import('@svcsync/forge/github.ts')
     const to = checkedCommitOf(env, eventOfJob(env))
     const posted = await postCheck(to, check, env)
-    console.note(`Check "${check.name}" on ${to.commit.slice(0, 12)}: ${saidOf[posted]}.`)
+    console.note(`Check "${check.name}" on ${to.commit.slice(0, 12)}: ${commentOutcomes[posted]}.`)
   })
 }
 
-const saidOf = {
+const commentOutcomes = {
   created: 'made',
   updated: 'updated',
   unchanged: 'as it was',

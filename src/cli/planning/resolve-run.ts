@@ -39,7 +39,7 @@ import { optionsOfPlan } from './render-plan.ts'
 import { prepareResults, readRun } from './result-files.ts'
 
 /** Throws a ShownError where the project file, or a file of targets, cannot be read. */
-export function parsedOrShown(file: string, { errorForm }: Console): ParsedProject & { readonly root: JsonObject } {
+export function parseForCommand(file: string, { errorForm }: Console): ParsedProject & { readonly root: JsonObject } {
   const parsed = parseProject(file, { kinds, displayBase: cwd() })
   const { root, problems } = parsed
   if (root !== undefined && !hasErrors(problems)) return { ...parsed, root }
@@ -47,16 +47,16 @@ export function parsedOrShown(file: string, { errorForm }: Console): ParsedProje
 }
 
 /** What a run over targets takes of the command line. `resume`: a folder of results, the run that is resumed. */
-interface HowToRun extends Readonly<Record<'shard' | 'results' | 'resume', string | undefined>> {
+interface RunSelection extends Readonly<Record<'shard' | 'results' | 'resume', string | undefined>> {
   readonly command: string
   readonly choice: TargetChoice
   readonly confirm: readonly string[]
 }
 
-type Resumed = ReturnType<typeof readRun> | undefined
+type ResumedResults = ReturnType<typeof readRun> | undefined
 
 /** `chosen`: of this shard; `waves`: those left, in order. Throws an OperatorError for what cannot run together. */
-export function whatToRun(how: HowToRun, parsed: ParsedProject, options: ScopeOptions) {
+export function resolveRun(how: RunSelection, parsed: ParsedProject, options: ScopeOptions) {
   const { command } = how
   const isKept = how.results !== undefined || how.resume !== undefined
   const now = isKept ? stateOf(parsed, options) : { commit: null, manifests: '', scope: '' }
@@ -123,7 +123,7 @@ function checkedOut({ path }: ParsedProject): string | null {
   }
 }
 
-function refuseOtherRun({ shown, targets }: NonNullable<Resumed>, all: readonly NamedTarget[]): void {
+function refuseOtherRun({ shown, targets }: NonNullable<ResumedResults>, all: readonly NamedTarget[]): void {
   const own = new Set(all.map(({ name }) => name))
   const other = targets.find((name) => !own.delete(name)) ?? [...own][0]
   if (other === undefined) return
@@ -152,7 +152,7 @@ function refuseWaves(waves: ReturnType<typeof inWaves>): void {
 }
 
 /** Without a choice: the default target, as for a run of one. */
-function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: Resumed): TargetChoice {
+function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: ResumedResults): TargetChoice {
   const { names, all, globs, labels } = choice
   if (all || names.length + globs.length + labels.length > 0) return choice
   if (resumed !== undefined) return { ...choice, names: resumed.targets }
@@ -175,11 +175,11 @@ export function refuseForOne(command: string, options: object): void {
   if (idle.length === 0) return
   const named = quoted(idle.map((key) => flagOf(key)))
   throw new OperatorError('SVC2322', `${named} ${byCount(idle.length, 'is', 'are')} for a run over one target`, {
-    hint: `Nothing was begun. Run that target alone with it${instead(given, journals)}.`,
+    hint: `Nothing was begun. Run that target alone with it${resumeHint(given, journals)}.`,
   })
 }
 
-function instead({ resume }: Readonly<Record<string, unknown>>, journals: boolean): string {
+function resumeHint({ resume }: Readonly<Record<string, unknown>>, journals: boolean): string {
   if (journals) return ', or write `--journal git:`'
   return resume === undefined ? '' : ', or name a folder that `--results` has written'
 }

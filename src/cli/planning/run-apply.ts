@@ -12,10 +12,10 @@ import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { noteInterrupt, takeInterrupts, unlessKilled } from '../terminal/interrupts.ts'
-import type { Planned } from './open-for-command.ts'
+import type { ConnectedPlan } from './open-for-command.ts'
 
 /** Gives the exit code. `prepare` writes nothing; the connection is closed and the signals given back, always. */
-export async function underInterrupts<T extends { readonly planned: Planned }, Code extends ExitCode>(
+export async function underInterrupts<T extends { readonly planned: ConnectedPlan }, Code extends ExitCode>(
   console: Console,
   prepare: (kill: AbortSignal) => Promise<T>,
   goOn: (prepared: T, interrupts: ReturnType<typeof takeInterrupts>) => Promise<Code>,
@@ -34,7 +34,7 @@ export async function underInterrupts<T extends { readonly planned: Planned }, C
 }
 
 /** Gives the exit code. `steps`: how many there are; `stop`: the first interrupt. */
-export async function carryOut(
+export async function runApply(
   steps: number,
   stop: AbortSignal,
   options: SharedOptions,
@@ -46,20 +46,20 @@ export async function carryOut(
   try {
     const report = await run(progress.onEvent)
     progress.end()
-    await tell(report, options, console)
-    const next = whatIsLeft(report, options.journal ?? options.resume)
+    await reportResult(report, options, console)
+    const next = describeRest(report, options.journal ?? options.resume)
     if (next !== undefined) console.note(withCommands(next))
     return exitCodeOfReport(report.outcome)
   } catch (error) {
     progress.end()
     // The report of finished work comes before the error.
-    if (error instanceof BrokenApplyError) await tell(error.report, options, console)
+    if (error instanceof BrokenApplyError) await reportResult(error.report, options, console)
     throw error
   }
 }
 
 /** The approved or saved plan no longer matches the rest, so only a journal can resume it. */
-function whatIsLeft(
+function describeRest(
   { outcome, counts, undoes, left, verified }: ApplyReport,
   journal: string | undefined,
 ): string | undefined {
@@ -75,7 +75,7 @@ function whatIsLeft(
 }
 
 /** The writes are complete, so an error of the report's file also gives their outcome. */
-async function tell(report: ApplyReport, options: SharedOptions, console: Console): Promise<void> {
+async function reportResult(report: ApplyReport, options: SharedOptions, console: Console): Promise<void> {
   try {
     await console.result(await formats[options.format].report(report, { console, verbose: options.verbose }))
   } catch (error) {

@@ -13,7 +13,7 @@ import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
 import { usualPauseMs } from './look-times.ts'
-import { type Answer, answerOf, type NextAct, nextAct, type Sight, type Situation } from './next-act.ts'
+import { type Answer, answerOf, type LookResult, type NextAction, nextAction, type Situation } from './next-action.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { createSharedRequests } from './shared-requests.ts'
@@ -56,7 +56,7 @@ export async function executeStep(step: Step, kind: Kind, context: ExecutionCont
 const shortestMs = 250
 
 interface Look {
-  readonly found: Sight
+  readonly found: LookResult
   readonly live?: Live | undefined
   readonly trouble?: unknown
 }
@@ -136,15 +136,15 @@ class StepExecution {
     at: Location,
     answer: Answer,
     situation: Situation,
-  ): Promise<{ readonly next: NextAct; readonly look: Look }> {
+  ): Promise<{ readonly next: NextAction; readonly look: Look }> {
     const { others, created } = this.#context
     const { verb, address } = this.#step
     if (answer === 'lost' && verb === 'create') others.sent(this.#step, this.#kind)
-    const next = nextAct(answer, undefined, situation)
+    const next = nextAction(answer, undefined, situation)
     if (next.act !== 'read-back') return { next, look: { found: 'nothing' } }
     const look = await this.#look(at, situation.shared)
     if (look.live !== undefined && verb === 'create') created(address, look.live.self)
-    return { next: nextAct(answer, look.found, situation), look }
+    return { next: nextAction(answer, look.found, situation), look }
   }
 
   /** The outcome, or the platform's error, after which the caller must read the object back. */

@@ -1,6 +1,6 @@
 // When to look for what the platform synchronises: often at first, and soon near the time that others took.
 
-interface Took {
+interface LookDuration {
   readonly aboveMs: number
   readonly uptoMs: number
 }
@@ -29,7 +29,7 @@ interface Watch {
   lookedAtMs?: number
 }
 
-interface Waited {
+interface WaitSpan {
   readonly sinceMs: number
   /** The time by which earlier ones were synchronised, or its limit. */
   readonly dueMs: number
@@ -37,10 +37,10 @@ interface Waited {
 }
 
 /** The time of the next look at waiting steps. `hurried`: no other step can run meanwhile. */
-export function nextLookMs({ startedMs, lookedAtMs }: Watch, hurried: boolean, waiting: readonly Waited[]): number {
+export function nextLookMs({ startedMs, lookedAtMs }: Watch, hurried: boolean, waiting: readonly WaitSpan[]): number {
   const urgent = hurried ? waiting : waiting.filter((each) => each.urgent)
   const pauseMs = urgent.length > 0 ? relaxedMs : unhurriedMs
-  const earliestMs = ({ sinceMs }: Waited): number => {
+  const earliestMs = ({ sinceMs }: WaitSpan): number => {
     if (!hurried) return (lookedAtMs ?? startedMs) + pauseMs
     return lookedAtMs === undefined ? startedMs : lookedAtMs + leastPauseMs(lookedAtMs - sinceMs)
   }
@@ -56,7 +56,7 @@ const beyond = 1.25
 const remembered = 8
 
 export function createLookTimes() {
-  const before = new Map<string, Took[]>()
+  const before = new Map<string, LookDuration[]>()
   return {
     /** `lookedMs`: the time of the last look. */
     nextMs(sort: string, lookedMs: number | undefined): number {
@@ -82,7 +82,7 @@ function usual(lookedMs: number | undefined): number {
 }
 
 /** Both, where they may have taken the same time. */
-function soonest(known: Took, next: Took): Took {
+function soonest(known: LookDuration, next: LookDuration): LookDuration {
   if (next.aboveMs >= known.uptoMs) return known
   if (next.uptoMs <= known.aboveMs) return next
   return { aboveMs: Math.max(known.aboveMs, next.aboveMs), uptoMs: Math.min(known.uptoMs, next.uptoMs) }

@@ -28,13 +28,13 @@ interface OtherWritersOptions {
   selfOf(address: string): string | undefined
 }
 
-type Sent = { readonly step: Step; readonly kind: Kind }
+type SentWrite = { readonly step: Step; readonly kind: Kind }
 
 export class OtherWriters {
   readonly #options: OtherWritersOptions
   readonly #lists = new Map<string, Promise<ListedParts>>()
-  readonly #made = new Map<string, Sent[]>()
-  readonly #removals = new Map<string, Sent>()
+  readonly #made = new Map<string, SentWrite[]>()
+  readonly #removals = new Map<string, SentWrite>()
   readonly #told = new Map<string, ConcurrentChange>()
   #asPlanned: Aftermath | undefined
 
@@ -125,7 +125,7 @@ export class OtherWriters {
   }
 
   /** Two runs may both look before either removes somebody, so the report says who is left. */
-  async #tellWhoIsLeft({ step, kind }: Sent): Promise<void> {
+  async #tellWhoIsLeft({ step, kind }: SentWrite): Promise<void> {
     const { port, changes } = this.#options
     const change = changes.get(step.address) as Change
     const { level, collection = '' } = kind.administeredBy ?? {}
@@ -144,9 +144,9 @@ export class OtherWriters {
     this.#tell(step.address, `nobody is left ${whereOf(kind)}${left}`)
   }
 
-  async #doublesAmong(created: readonly Sent[]): Promise<readonly UnequalObject[]> {
+  async #doublesAmong(created: readonly SentWrite[]): Promise<readonly UnequalObject[]> {
     const { port, selfOf } = this.#options
-    const [{ step, kind }] = created as [Sent]
+    const [{ step, kind }] = created as [SentWrite]
     const list = kind.requests.list?.(step.at)
     if (list === undefined) return []
     let listed: ListedParts

@@ -1,7 +1,7 @@
 // The outcome of a step, with reason and hint.
 import type { Outcome } from '@svcsync/core/plan/report.ts'
 import { failureCodes, type PlatformError, SvcsyncError } from '@svcsync/errors/index.ts'
-import { answerOf } from './next-act.ts'
+import { answerOf } from './next-action.ts'
 
 export interface StepResult {
   readonly outcome: Outcome

@@ -3,15 +3,15 @@ import { append } from '@svcsync/core/model/group-by.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { endedWell, type StepResult } from './step-result.ts'
 
-interface Ending {
+interface StepEnding {
   readonly step: Step
   readonly result: StepResult
   readonly because?: string
 }
 
 /** The effects of an event: steps that it ended, and steps that nothing blocks any more. */
-interface Turn {
-  readonly ended: readonly Ending[]
+interface ScheduleEffects {
+  readonly ended: readonly StepEnding[]
   readonly ready: readonly Step[]
 }
 
@@ -23,7 +23,7 @@ export class StepSchedule {
   /** The number of steps that must still end before it; absent: it never depended on any. */
   readonly #missing = new Map<string, number>()
   readonly #phases = new Map<string, 'started' | 'ended'>()
-  #ended: Ending[] = []
+  #ended: StepEnding[] = []
   #ready: Step[] = []
 
   /** `needsUsable`: whether a step needs its own object to be usable. */
@@ -41,7 +41,7 @@ export class StepSchedule {
   }
 
   /** Steps that rest on what could not be read end `unsent`; what depends on them is skipped. */
-  open(unsent: (step: Step, restsOn: string) => StepResult): Turn {
+  open(unsent: (step: Step, restsOn: string) => StepResult): ScheduleEffects {
     const isReady = (step: Step) => !this.#missing.has(step.id) && step.restsOn === undefined
     this.#ready.push(...this.#steps.filter(isReady))
     const resting = this.#steps.filter(({ restsOn }) => restsOn !== undefined)
@@ -61,7 +61,7 @@ export class StepSchedule {
   }
 
   /** The step was sent, answered or not. Even after success, the object is not usable yet. */
-  written(step: Step, result: StepResult): Turn {
+  written(step: Step, result: StepResult): ScheduleEffects {
     this.#letFollow(step)
     if (endedWell(result.outcome)) this.#release(step, this.#mayFollow(step))
     else this.#fail(step, result)
@@ -69,7 +69,7 @@ export class StepSchedule {
   }
 
   /** Others may refer to its object, or never will. */
-  settled(step: Step, result: StepResult): Turn {
+  settled(step: Step, result: StepResult): ScheduleEffects {
     if (endedWell(result.outcome)) {
       const mayFollow = this.#mayFollow(step)
       this.#end({ step, result })
@@ -79,19 +79,19 @@ export class StepSchedule {
   }
 
   /** No further step starts: of these, or of all that have not ended. */
-  giveUp(reason: string, steps: readonly Step[] = this.#steps): Turn {
+  giveUp(reason: string, steps: readonly Step[] = this.#steps): ScheduleEffects {
     for (const step of steps) this.#end({ step, result: { outcome: 'skipped', reason, attempts: 0 } })
     return this.#told()
   }
 
-  #told(): Turn {
+  #told(): ScheduleEffects {
     const turn = { ended: this.#ended, ready: this.#ready }
     this.#ended = []
     this.#ready = []
     return turn
   }
 
-  #end(ending: Ending): void {
+  #end(ending: StepEnding): void {
     if (this.#phases.get(ending.step.id) === 'ended') return
     this.#phases.set(ending.step.id, 'ended')
     this.#ended.push(ending)

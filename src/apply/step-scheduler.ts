@@ -7,7 +7,7 @@ import type { createSharedRequests } from './shared-requests.ts'
 import type { StepResult } from './step-result.ts'
 import { StepSchedule } from './step-schedule.ts'
 
-interface Written {
+interface StepWrite {
   readonly result: StepResult
   /** At once, or when the platform has synchronised it. Gives another result when that fails. */
   readonly usable: Promise<StepResult>
@@ -15,7 +15,7 @@ interface Written {
 
 interface SchedulerOptions extends ReadyOptions {
   readonly concurrency: number
-  run(step: Step): Promise<Written>
+  run(step: Step): Promise<StepWrite>
   unsent(step: Step, restsOn: string): StepResult
   onStart(step: Step): void
   onEnd(step: Step, result: StepResult, because?: string): void

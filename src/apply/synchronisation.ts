@@ -34,7 +34,7 @@ interface WaitTarget {
 }
 
 /** The object that is ready; `late`: nothing of that was seen in time. */
-type Waited = LivePart | 'gone' | 'late'
+type WaitResult = LivePart | 'gone' | 'late'
 
 interface Waiter {
   readonly target: WaitTarget
@@ -47,7 +47,7 @@ interface Waiter {
   lookedMs?: number
   /** The number of the wait: a page requested later shows earlier writes. */
   readonly turn: number
-  end(result: Waited): void
+  end(result: WaitResult): void
 }
 
 export class Synchronisation {
@@ -71,7 +71,7 @@ export class Synchronisation {
   }
 
   /** Never rejects. */
-  wait(target: WaitTarget): Promise<Waited> {
+  wait(target: WaitTarget): Promise<WaitResult> {
     const { timer, timeoutMs, kill } = this.#options
     if (this.#over || kill?.aborted) return Promise.resolve('late')
     const key = this.#keyOf(target.kind, nameOf(target))
@@ -146,7 +146,7 @@ export class Synchronisation {
     this.#wake()
   }
 
-  #finish(waiter: Waiter, result: Waited): void {
+  #finish(waiter: Waiter, result: WaitResult): void {
     this.#waiting.remove(waiter)
     waiter.end(result)
   }
@@ -225,7 +225,7 @@ export class Synchronisation {
     const isOver = waiter.target.until === 'gone' ? seen === 'gone' : seen !== 'gone' && !isMisread(seen) && seen.ready
     if (!isOver) return
     this.#times.learn(waiter.sort, waiter.lookedMs ?? 0, askedMs - waiter.sinceMs)
-    this.#finish(waiter, seen as Exclude<Waited, 'late'>)
+    this.#finish(waiter, seen as Exclude<WaitResult, 'late'>)
   }
 }
 

@@ -117,13 +117,17 @@ function wholeObject(
 /** Some installations show a write a moment late, so a difference counts after three looks. */
 const lookDelaysMs = [0, 250, 1000] as const
 
-type Verified = { readonly unverifiable: readonly string[] } | { readonly unequal: UnequalObject }
+type Verification = { readonly unverifiable: readonly string[] } | { readonly unequal: UnequalObject }
 
 /** `seen`: as it was just read, where that was whole; it saves a request. */
-async function verifyObject(change: Change, seen: Live | undefined, context: VerificationOptions): Promise<Verified> {
+async function verifyObject(
+  change: Change,
+  seen: Live | undefined,
+  context: VerificationOptions,
+): Promise<Verification> {
   const { address, desired } = change
   const kind = kindOf(change)
-  let result: Verified = { unverifiable: [] }
+  let result: Verification = { unverifiable: [] }
   for (const delayMs of lookDelaysMs) {
     if (delayMs > 0) await context.sleep(delayMs)
     let live = delayMs === 0 ? seen : undefined
@@ -145,9 +149,9 @@ async function verifyObject(change: Change, seen: Live | undefined, context: Ver
   return result
 }
 
-function compare(change: Change, live: Live | undefined, context: VerificationOptions): Verified {
+function compare(change: Change, live: Live | undefined, context: VerificationOptions): Verification {
   const { address, desired } = change
-  const unequal = (reason: string): Verified => ({ unequal: { address, differences: [], reason } })
+  const unequal = (reason: string): Verification => ({ unequal: { address, differences: [], reason } })
   if (change.action === 'delete' || desired === undefined) {
     return live === undefined ? { unverifiable: [] } : unequal('it is still there')
   }

@@ -89,7 +89,7 @@ interface AttemptOutcome {
   readonly retryAfterMs?: number | undefined
 }
 
-interface Waiting {
+interface WaitingRequest {
   readonly method: string
   readonly path: string
   go(): void
@@ -104,7 +104,7 @@ export class CircuitBreaker {
   #state: BreakerState = closedBreaker
   /** The same for all who are refused, so that it can be shown once. */
   #sentence = ''
-  #waiting: Waiting[] = []
+  #waiting: WaitingRequest[] = []
 
   constructor(settings: BreakerSettings, probe: () => Promise<PlatformError | undefined>) {
     this.#settings = settings
@@ -117,7 +117,7 @@ export class CircuitBreaker {
   }
 
   /** Rejects when the platform stays away. */
-  async admit({ method, path }: Pick<Waiting, 'method' | 'path'>): Promise<void> {
+  async admit({ method, path }: Pick<WaitingRequest, 'method' | 'path'>): Promise<void> {
     this.#take({ type: 'asked', nowMs: this.#settings.timer() })
     if (this.#state.phase === 'down') throw downError(method, path, this.#sentence)
     if (this.#state.phase === 'closed' || this.#over.signal.aborted) return

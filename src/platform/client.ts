@@ -11,13 +11,13 @@ import { failureCodes, InternalError, OperatorError } from '@svcsync/errors/inde
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { type ClientSettings, type PlatformClientOptions, resolveSettings } from './client-options.ts'
 import { DataInterface, formOf, jsonOf } from './data-interface.ts'
-import { type Asked, faultError, isWebPage, redirectError, unreadableError } from './failure.ts'
+import { faultError, isWebPage, type RequestName, redirectError, unreadableError } from './failure.ts'
 import { isFault } from './fault.ts'
 import type { HttpReply } from './in-flight.ts'
 import { createMemoryBudget } from './memory-budget.ts'
 import { statusError } from './refusal.ts'
 import { parseRetryAfter } from './retry-delay.ts'
-import { type Attempt, Retrying } from './retrying.ts'
+import { type Attempt, RetryLoop } from './retry-loop.ts'
 import { createHiding, createScrub, type Scrub } from './scrub.ts'
 import { createTokenEndpoint, type TokenGrant } from './token-endpoint.ts'
 import { createTokenSource } from './token-source.ts'
@@ -104,7 +104,7 @@ class Edge {
   readonly settings: ClientSettings
   readonly names: ReturnType<typeof createWireNames>
   readonly tokens: ReturnType<typeof createTokenSource>
-  readonly retrying: Retrying
+  readonly retrying: RetryLoop
   readonly reader: AnswerReader
   readonly credentials: () => string[]
   concealed: () => readonly Sensitive[] = () => []
@@ -126,7 +126,7 @@ class Edge {
     const transport = new Transport({ caFile, env, signal, maxAnswerBytes, connections })
     this.#transport = transport
     this.#breaker = new CircuitBreaker(settings, () => this.#data.lookAgain())
-    this.retrying = new Retrying(settings, this.#breaker)
+    this.retrying = new RetryLoop(settings, this.#breaker)
     this.#memory = createMemoryBudget(() => transport.bytes.received)
     this.credentials = () => [clientSecret, ...this.tokens.secrets()]
     const scrub = createScrub(this.credentials, () =>
@@ -143,7 +143,7 @@ class Edge {
     this.tokens = createTokenSource(createTokenEndpoint(parts), settings.timer, settings.onEvent)
     this.reader = new AnswerReader({ names, memory: this.#memory, scrub, clock })
     const url = `${settings.baseUrl}/api/data/v${options.apiVersion}/me`
-    const probe: Asked = { method: 'GET', path: '/me', url, setting: 'baseUrl' }
+    const probe: RequestName = { method: 'GET', path: '/me', url, setting: 'baseUrl' }
     this.#data = new DataInterface({ transport, tokens: this.tokens, settings, userAgent, scrub, probe })
   }
 
@@ -161,9 +161,9 @@ class Edge {
     { method, query, body, file, into }: AnyRequest,
     root: string,
     path: string,
-    read: (reply: HttpReply, asked: Asked, grant: TokenGrant) => Attempt<T>,
+    read: (reply: HttpReply, asked: RequestName, grant: TokenGrant) => Attempt<T>,
   ): Promise<T> {
-    const asked: Asked = { method, path, url: this.addressOf(root, path, query), setting: 'baseUrl' }
+    const asked: RequestName = { method, path, url: this.addressOf(root, path, query), setting: 'baseUrl' }
     const json = body === undefined ? undefined : jsonOf(this.renamed(path, body))
     const content = file === undefined ? json : formOf(file)
     const attempt = async (timeoutMs: number): Promise<Attempt<T>> => {
@@ -264,7 +264,7 @@ class AnswerReader {
   }
 
   /** For known requests: a read gives an object, a write anything. */
-  known(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<Json | undefined> {
+  known(reply: HttpReply, asked: RequestName, grant: TokenGrant): Attempt<Json | undefined> {
     if (reply.status >= 300) return this.#refused(reply, asked, grant)
     if (asked.method === 'GET') return this.#object(reply, asked)
     // A web page comes from another server, which cannot tell if the platform executed the request.
@@ -272,14 +272,14 @@ class AnswerReader {
   }
 
   /** Any answer of 2xx as it came. `isTaken`: its body went elsewhere, and may be a web page. */
-  any(reply: HttpReply, asked: Asked, grant: TokenGrant, isTaken: boolean): Attempt<AnyAnswer> {
+  any(reply: HttpReply, asked: RequestName, grant: TokenGrant, isTaken: boolean): Attempt<AnyAnswer> {
     if (reply.status >= 300) return this.#refused(reply, asked, grant)
     const isWhole = reply.flaw === undefined || reply.flaw === 'not-utf8'
     if (!isWhole || (!isTaken && isWebPage(reply))) return { error: unreadableError(reply, asked) }
     return { value: { status: reply.status, bytes: reply.bytes, json: this.#parsed(reply, asked) } }
   }
 
-  #refused(reply: HttpReply, asked: Asked, grant: TokenGrant): Attempt<never> {
+  #refused(reply: HttpReply, asked: RequestName, grant: TokenGrant): Attempt<never> {
     const { scrub, names, clock } = this.#parts
     if (reply.status < 400) return { error: redirectError(reply, asked) }
     const error = statusError(reply, asked, grant.scopes, scrub, names?.namedIn)
@@ -287,7 +287,7 @@ class AnswerReader {
     return isPause ? { error, retryAfterMs: parseRetryAfter(reply.retryAfter, clock()) } : { error }
   }
 
-  #object(reply: HttpReply, asked: Asked): Attempt<Json> {
+  #object(reply: HttpReply, asked: RequestName): Attempt<Json> {
     const { memory } = this.#parts
     if (!memory.holds(reply.text.length)) return { error: memory.overfull(asked) }
     const value = this.#parsed(reply, asked)
@@ -295,14 +295,14 @@ class AnswerReader {
   }
 
   /** A write that the platform answered with 2xx was carried out, whatever its body looks like. */
-  #outcome(reply: HttpReply, asked: Asked): Json | undefined {
+  #outcome(reply: HttpReply, asked: RequestName): Json | undefined {
     const { text, flaw } = reply
     if (flaw !== undefined || !this.#parts.memory.holds(text.length) || text.trim() === '') return undefined
     const value = this.#parsed(reply, asked)
     return value === undefined ? text : value
   }
 
-  #parsed(reply: HttpReply, { path }: Asked): Json | undefined {
+  #parsed(reply: HttpReply, { path }: RequestName): Json | undefined {
     const { names } = this.#parts
     if (reply.flaw !== undefined) return undefined
     try {

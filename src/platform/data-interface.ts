@@ -2,7 +2,7 @@
 import type { Json } from '@svcsync/core/model/json.ts'
 import type { PlatformError } from '@svcsync/errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
-import { type Asked, faultError } from './failure.ts'
+import { faultError, type RequestName } from './failure.ts'
 import { type Fault, isFault } from './fault.ts'
 import type { HttpReply, HttpRequest } from './in-flight.ts'
 import { statusError } from './refusal.ts'
@@ -16,7 +16,7 @@ interface Content {
   readonly body: string | readonly Buffer[]
 }
 
-interface Sending {
+interface SendOptions {
   readonly content?: Content | undefined
   readonly timeoutMs: number
   readonly into?: HttpRequest['into']
@@ -29,7 +29,7 @@ interface InterfaceParts {
   readonly userAgent: string
   readonly scrub: Scrub
   /** The first probe, which any token allows. */
-  readonly probe: Asked
+  readonly probe: RequestName
 }
 
 /** The second one is for a token that others had fetched, and that was withdrawn together with the first. */
@@ -38,7 +38,7 @@ const mostRenewals = 2
 export class DataInterface {
   readonly #parts: InterfaceParts
   /** A read that was answered: the half-open probe of the breaker. */
-  #answered: Asked
+  #answered: RequestName
   #requests = 0
 
   constructor(parts: InterfaceParts) {
@@ -51,7 +51,7 @@ export class DataInterface {
   }
 
   /** A token can be refused before its end. A write that was refused for it was not carried out. */
-  async ask(asked: Asked, sending: Sending): Promise<{ reply: HttpReply | Fault; grant: TokenGrant }> {
+  async ask(asked: RequestName, sending: SendOptions): Promise<{ reply: HttpReply | Fault; grant: TokenGrant }> {
     const { tokens } = this.#parts
     let grant = await tokens.current()
     let reply = await this.#exchange(asked, grant, sending)
@@ -76,7 +76,7 @@ export class DataInterface {
     return reply.status < 500 || reply.retryAfter !== null ? undefined : statusError(reply, asked, grant.scopes, scrub)
   }
 
-  #exchange({ url, method }: Asked, { token }: TokenGrant, { content, timeoutMs, into }: Sending) {
+  #exchange({ url, method }: RequestName, { token }: TokenGrant, { content, timeoutMs, into }: SendOptions) {
     this.#requests += 1
     const headers: Record<string, string> = {
       accept: 'application/json',

@@ -5,7 +5,7 @@ import { isLoopback } from './client-options.ts'
 import type { Fault } from './fault.ts'
 import type { HttpReply } from './in-flight.ts'
 
-export interface Asked {
+export interface RequestName {
   readonly method: string
   readonly path: string
   /** The full address. Only its host is shown. */
@@ -14,7 +14,7 @@ export interface Asked {
   readonly setting: 'baseUrl' | 'authUrl'
 }
 
-export function faultError({ fault, sent, code }: Fault, asked: Asked): PlatformError {
+export function faultError({ fault, sent, code }: Fault, asked: RequestName): PlatformError {
   const { method, path, setting } = asked
   const host = new URL(asked.url).host
   const cause = code === undefined ? '' : ` (${code})`
@@ -82,7 +82,7 @@ function atPort(url: string): string {
   return port === '' ? '' : ` --port ${port}`
 }
 
-export function redirectError(reply: HttpReply, asked: Asked): PlatformError {
+export function redirectError(reply: HttpReply, asked: RequestName): PlatformError {
   const { method, path, setting } = asked
   const target = reply.location !== null && parseUrl(reply.location, asked.url)?.host
   return new PlatformError(
@@ -93,7 +93,7 @@ export function redirectError(reply: HttpReply, asked: Asked): PlatformError {
   )
 }
 
-export function unreadableError(reply: HttpReply, { method, path }: Asked): PlatformError {
+export function unreadableError(reply: HttpReply, { method, path }: RequestName): PlatformError {
   const failure = { kind: 'unreadable', method, path, status: reply.status } as const
   if (reply.flaw === 'broken')
     return new PlatformError(failureCodes.cutShort, `The answer to ${method} ${path} was cut short`, failure)

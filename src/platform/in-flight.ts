@@ -26,13 +26,13 @@ export interface HttpReply extends BodyText {
   readonly headers: Head['headers']
 }
 
-interface Shared {
+interface SharedCounters {
   readonly bytes: { received: number }
   readonly active: Set<InFlight>
   readonly maxAnswerBytes: number
 }
 
-interface Settling {
+interface OutcomeHandlers {
   resolve(outcome: HttpReply | Fault): void
   reject(error: unknown): void
 }
@@ -41,26 +41,26 @@ interface Settling {
 const mostInformation = 32
 
 /** The part of undici in use: exported types must not name a bundled package. */
-interface Sending {
+interface AbortHandle {
   abort(reason: Error): void
 }
 
 export class InFlight {
   readonly #asked: HttpRequest
-  readonly #shared: Shared
-  readonly #settling: Settling
+  readonly #shared: SharedCounters
+  readonly #settling: OutcomeHandlers
   readonly #timer: NodeJS.Timeout
   readonly #chunks: Buffer[] = []
   #stopped: Parameters<typeof faultOf>[1]['stopped']
   /** It is being written, so that it may have left. */
-  #sending: Sending | undefined
+  #sending: AbortHandle | undefined
   #begun = false
   #informed = 0
   #head: Head | undefined
   #take: ((bytes: Buffer) => void) | undefined
   #length = 0
 
-  constructor(asked: HttpRequest, shared: Shared, settling: Settling) {
+  constructor(asked: HttpRequest, shared: SharedCounters, settling: OutcomeHandlers) {
     this.#asked = asked
     this.#shared = shared
     this.#settling = settling
@@ -75,7 +75,7 @@ export class InFlight {
     this.#sending?.abort(new Error(reason))
   }
 
-  onRequestStart(controller: Sending): void {
+  onRequestStart(controller: AbortHandle): void {
     if (this.#stopped === undefined) this.#sending = controller
     else controller.abort(new Error(this.#stopped))
   }

@@ -17,13 +17,13 @@ const heapOfByte = 20
 /** Smaller answers are read without a look. */
 const alwaysReadBytes = 1024 * 1024
 
-type Asked = { readonly method: string; readonly path: string }
+type RequestName = { readonly method: string; readonly path: string }
 
 export function createMemoryBudget(bytesReceived: () => number, statistics = getHeapStatistics) {
   let lookedAt = 0
   return {
     /** Throws a PlatformError, of what was not sent, where the memory that is left is for other things. */
-    admit({ method, path }: Asked): void {
+    admit({ method, path }: RequestName): void {
       if (bytesReceived() - lookedAt < lookEveryBytes) return
       const { used, limit } = heap(statistics)
       if (used >= usableShare * limit)
@@ -36,7 +36,7 @@ export function createMemoryBudget(bytesReceived: () => number, statistics = get
       const { used, limit } = heap(statistics)
       return used + heapOfByte * length < limit
     },
-    overfull: ({ method, path }: Asked): PlatformError =>
+    overfull: ({ method, path }: RequestName): PlatformError =>
       usedUp(
         `The answer to ${method} ${path} was not read`,
         { kind: 'unreadable', method, path },

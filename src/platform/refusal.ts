@@ -2,7 +2,7 @@
 import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { AccessError, failureCodes, PlatformError, saysLacking } from '@svcsync/errors/index.ts'
-import { type Asked, isWebPage } from './failure.ts'
+import { isWebPage, type RequestName } from './failure.ts'
 import type { HttpReply } from './in-flight.ts'
 import type { Scrub } from './scrub.ts'
 
@@ -35,7 +35,7 @@ export function readErrorBody(reply: HttpReply, scrub: Scrub): ErrorBody {
 /** `scopes`: those of the refused token. `namedIn`: finds names of `wireNames` in a text. */
 export function statusError(
   reply: HttpReply,
-  asked: Asked,
+  asked: RequestName,
   scopes: readonly string[],
   scrub: Scrub,
   namedIn: (text: string) => readonly string[] = () => [],

@@ -122,7 +122,7 @@ function replaceAll(text: string, found: readonly Quotation[]): string {
 // Libraries escape different characters, so text and secret are compared without escapes.
 
 /** A text without escapes, with the place of each character. */
-interface Unescaped {
+interface UnescapedText {
   readonly text: string
   /** For each unit of `text` the index in the original, and the original's length at the end. */
   readonly at: readonly number[]
@@ -140,8 +140,8 @@ const mostRounds = 8
 const blanks = /(?:(?<!\\)\\+[nrt]|[\s+\\])+/g
 
 /** A row of white space is one blank here, and backslashes are nothing. */
-function unescaped(original: string): Unescaped {
-  let round: Unescaped = { text: original, at: Array.from({ length: original.length + 1 }, (_, index) => index) }
+function unescaped(original: string): UnescapedText {
+  let round: UnescapedText = { text: original, at: Array.from({ length: original.length + 1 }, (_, index) => index) }
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const next = replaced(round, escapes, decoded)
     if (next === undefined) break
@@ -152,10 +152,10 @@ function unescaped(original: string): Unescaped {
 
 /** Undefined: nothing was to be replaced. */
 function replaced(
-  { text, at }: Unescaped,
+  { text, at }: UnescapedText,
   pattern: RegExp,
   by: (match: RegExpMatchArray) => string,
-): Unescaped | undefined {
+): UnescapedText | undefined {
   const parts: string[] = []
   const places: number[] = []
   let end = 0

@@ -3,12 +3,12 @@ import { isJsonObject, type Json, parseJson } from '@svcsync/core/model/json.ts'
 import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, failureCodes, PlatformError, tokenPath } from '@svcsync/errors/index.ts'
 import type { ClientSettings } from './client-options.ts'
-import { type Asked, faultError, isWebPage, redirectError, tooLargeError } from './failure.ts'
+import { faultError, isWebPage, type RequestName, redirectError, tooLargeError } from './failure.ts'
 import { isFault } from './fault.ts'
 import type { HttpReply } from './in-flight.ts'
 import { readErrorBody } from './refusal.ts'
 import { parseRetryAfter } from './retry-delay.ts'
-import type { Attempt, Retrying } from './retrying.ts'
+import type { Attempt, RetryLoop } from './retry-loop.ts'
 import type { Scrub } from './scrub.ts'
 import type { Transport } from './transport.ts'
 
@@ -28,7 +28,7 @@ interface TokenEndpointParts {
   readonly clientSecret: string
   readonly userAgent: string
   readonly transport: Pick<Transport, 'exchange'>
-  readonly retrying: Retrying
+  readonly retrying: RetryLoop
   readonly scrub: Scrub
 }
 
@@ -36,7 +36,7 @@ export function createTokenEndpoint(parts: TokenEndpointParts): AskForToken {
   const { settings, transport, scrub } = parts
   // Without an authUrl, the baseUrl is the setting to check.
   const setting = settings.authUrl === settings.baseUrl ? 'baseUrl' : 'authUrl'
-  const asked: Asked = { method: 'POST', path: tokenPath, url: `${settings.authUrl}${tokenPath}`, setting }
+  const asked: RequestName = { method: 'POST', path: tokenPath, url: `${settings.authUrl}${tokenPath}`, setting }
   const headers = {
     accept: 'text/plain',
     'content-type': 'application/x-www-form-urlencoded',
@@ -78,7 +78,12 @@ function isScopeRefusal(type: string | undefined): boolean {
 /** It travels with each request: a longer one is none, and no server would take its header. */
 const maxTokenLength = 100_000
 
-function readGrant(reply: HttpReply, asked: Asked, scopes: readonly string[], askedAtMs: number): Attempt<TokenGrant> {
+function readGrant(
+  reply: HttpReply,
+  asked: RequestName,
+  scopes: readonly string[],
+  askedAtMs: number,
+): Attempt<TokenGrant> {
   // Independent of the content type, since the request accepts text/plain.
   const body = parseJson(reply.text)
   const fields = isJsonObject(body) ? body : {}
@@ -121,11 +126,11 @@ function granted(answer: Json | undefined, scopes: readonly string[]): readonly 
   return kept.length > 0 ? kept : scopes
 }
 
-function addressOf({ setting }: Asked): string {
+function addressOf({ setting }: RequestName): string {
   return setting === 'authUrl' ? setting : 'baseUrl, or authUrl where tokens come from elsewhere'
 }
 
-function unusable(reply: HttpReply, asked: Asked): PlatformError {
+function unusable(reply: HttpReply, asked: RequestName): PlatformError {
   const failure = { kind: 'unreadable', method: 'POST', path: tokenPath } as const
   if (reply.flaw === 'too-large') return tooLargeError('The answer to the token request', failure)
   if (reply.flaw === 'broken')
@@ -153,7 +158,7 @@ function blanksAround({ clientId, clientSecret }: Pick<TokenEndpointParts, 'clie
 /** `more`: behind what to check. */
 function tokenError(
   reply: HttpReply,
-  asked: Asked,
+  asked: RequestName,
   refusal: ReturnType<typeof readErrorBody>,
   more: string,
 ): PlatformError {

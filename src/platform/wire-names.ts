@@ -41,12 +41,12 @@ function wordsOf(text: string): string {
   return ` ${text.replace(/[^\p{L}\p{N}_]+/gu, ' ').trim()} `
 }
 
-interface Renaming {
+interface NameTable {
   readonly names: ReadonlyMap<string, string>
   readonly isOutbound: boolean
 }
 
-function renamed(value: Json, shape: WireShape | undefined, renaming: Renaming): Json {
+function renamed(value: Json, shape: WireShape | undefined, renaming: NameTable): Json {
   const { names, isOutbound } = renaming
   if (typeof value === 'string') return shape?.word ? (names.get(value) ?? value) : value
   if (Array.isArray(value)) return value.map((item: Json) => renamed(item, shape, renaming))

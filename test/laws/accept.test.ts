@@ -8,7 +8,7 @@ import type { PlatformPort } from '../../src/core/model/platform-port.ts'
 import { defaultBehaviour } from '../../src/emulator/behaviour.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { acceptable, editAccepted, stillThere } from '../../src/runs/edit/accept-run.ts'
+import { acceptable, editAccepted, findRemaining } from '../../src/runs/edit/accept-run.ts'
 import { openForEdit } from '../../src/runs/edit/open-for-edit.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
@@ -57,7 +57,7 @@ it('writes down what was changed by hand, and the next plan has none of it', asy
       const { taken, refused, pending } = await accept(run)
       expect(pending).toBe(0)
       const after = await workspace.plan(run)
-      expect(stillThere(after, taken)).toEqual([])
+      expect(findRemaining(after, taken)).toEqual([])
       const left = after.document.changes.map(({ address }) => address)
       expect(left.filter((address) => !refused.some((each) => each.address === address))).toEqual([])
       found.taken += taken.length

@@ -1,6 +1,6 @@
 // The order of requests if there are more than slots.
 import { describe, expect, it } from 'vitest'
-import { createLimiter } from '../../src/platform/retrying.ts'
+import { createLimiter } from '../../src/platform/retry-loop.ts'
 
 function recorded(limit: number) {
   const limiter = createLimiter(limit)

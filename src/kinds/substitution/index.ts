@@ -259,10 +259,10 @@ export const substitution = defineKind({
 
 type Rule = NonNullable<Kind['reviewAll']>
 type Times = Readonly<Partial<Record<'person' | 'substitute' | 'type' | 'from' | 'to', string | undefined>>>
-type Declared = Parameters<Rule>[0][number] & { readonly spec: Times }
+type DeclaredSubstitution = Parameters<Rule>[0][number] & { readonly spec: Times }
 
 /** Finds substitutions of the same people and type that overlap in time and place: which one counts is not clear. */
-export function reviewSubstitutions(all: readonly Declared[], normalise: NormaliseSvcId): ReturnType<Rule> {
+export function reviewSubstitutions(all: readonly DeclaredSubstitution[], normalise: NormaliseSvcId): ReturnType<Rule> {
   const findings: ReturnType<Rule>[number][] = []
   const ofPair = new Map<string, number[]>()
   for (const [of, { spec }] of all.entries()) {
@@ -290,10 +290,10 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
     append(ofPair, [normalise(person), normalise(substitute), type].join(' '), of)
   }
   for (const own of ofPair.values()) {
-    const sorted = own.sort((a, b) => startOf(all[a] as Declared) - startOf(all[b] as Declared))
+    const sorted = own.sort((a, b) => startOf(all[a] as DeclaredSubstitution) - startOf(all[b] as DeclaredSubstitution))
     for (const [index, of] of sorted.entries()) {
       for (const earlier of sorted.slice(0, index)) {
-        const [later, before] = [all[of] as Declared, all[earlier] as Declared]
+        const [later, before] = [all[of] as DeclaredSubstitution, all[earlier] as DeclaredSubstitution]
         if (endOf(before) < startOf(later) || !holdForTheSame(before.item, later.item)) continue
         findings.push({
           code: 'SVC1305',
@@ -308,10 +308,11 @@ export function reviewSubstitutions(all: readonly Declared[], normalise: Normali
   return findings
 }
 
-const startOf = ({ spec: { from = '' } }: Declared): number => Date.parse(from)
+const startOf = ({ spec: { from = '' } }: DeclaredSubstitution): number => Date.parse(from)
 
 /** Without an end, none is declared: whether they meet is not known. */
-const endOf = ({ spec: { to } }: Declared): number => (to === undefined ? Number.NEGATIVE_INFINITY : Date.parse(to))
+const endOf = ({ spec: { to } }: DeclaredSubstitution): number =>
+  to === undefined ? Number.NEGATIVE_INFINITY : Date.parse(to)
 
 /** As they are written. An application and a process may still meet: what belongs to what, only the platform knows. */
 function holdForTheSame(a: JsonObject, b: JsonObject): boolean {

@@ -128,11 +128,11 @@ function rowOf(name: number, side: Side, sides: Sides, licensed: boolean | null)
   const isIn = (other: Side): boolean => other.has(name) || other.has(whole)
   const entryIn = (other: Side, named: number) => (other === side && named === name ? entry : other.entryOf(named))
   const declaring = isIn(declared) ? entryIn(declared, declared.has(name) ? name : whole) : undefined
-  const saying = declaring && (sameWay(entry, declaring, places) ?? declaring)
+  const saying = declaring && (declaredCounterpart(entry, declaring, places) ?? declaring)
   const lines = saying === undefined ? [] : places(saying)
   // An untold level may be the declared one, or another; if all levels are declared, it is declared.
   const isTold = entry.level !== null && (entry.untold === undefined || lines.length === linesOf(entry))
-  const since = sinceIn(isPast ? placesThen(entry) : wholeWay(saying, lines), sinceOf)
+  const since = sinceIn(isPast ? placesThen(entry) : linesOfWholePath(saying, lines), sinceOf)
   const row = {
     subject: entry.subject,
     level,
@@ -150,11 +150,11 @@ function rowOf(name: number, side: Side, sides: Sides, licensed: boolean | null)
     since,
     licensed,
   }
-  return withMore(row, entry, sides)
+  return withRareFields(row, entry, sides)
 }
 
 /** Fields that few rows have, in their places: what is spread takes most of the time of a list. */
-function withMore(row: AccessRow, entry: AccessEntry, { appliedBy }: Sides): AccessRow {
+function withRareFields(row: AccessRow, entry: AccessEntry, { appliedBy }: Sides): AccessRow {
   const applied =
     row.since && row.since.begins === undefined && appliedBy
       ? { applied: appliedBy(row.since.commit) ?? null }
@@ -174,7 +174,7 @@ function acceptedBy(fitting: ReturnType<Sides['accepting']>, nowMs: number): Acc
 }
 
 /** The lines of omitted steps are unknown. */
-const wholeWay = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[]): readonly DeclaredLine[] =>
+const linesOfWholePath = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[]): readonly DeclaredLine[] =>
   saying?.skipped === undefined ? lines : []
 
 /** No lines: nobody knows. */
@@ -191,7 +191,11 @@ function wayOf(entry: AccessEntry): NonNullable<AccessRow['declaredWay']> {
 }
 
 /** The declared entry by the live one's way, if every line of it is declared. */
-function sameWay(live: AccessEntry, declaring: AccessEntry, places: Sides['places']): AccessEntry | undefined {
+function declaredCounterpart(
+  live: AccessEntry,
+  declaring: AccessEntry,
+  places: Sides['places'],
+): AccessEntry | undefined {
   if (live.substitutions !== undefined || declaring.substitutions !== undefined) return undefined
   // The omitted steps may be declared, or not.
   if (live.skipped !== undefined) return undefined

@@ -93,7 +93,7 @@ export async function answerAccess(
   { global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true, tellsAbove }: AccessSettings,
 ): Promise<AccessAnswer> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, onProgress))
-  const { changes, leftOut, looked, unlooked } = toldBy(everything, gone, at)
+  const { changes, leftOut, looked, unlooked } = changesAtCommit(everything, gone, at)
   const { kinds } = opened.project
   const licences = await licencesOrWhy(client, opened.project, reads?.lists ?? new ObjectLists())
   // An apply removes access that only the base declares, whether the list shows it or not.
@@ -111,7 +111,7 @@ export async function answerAccess(
   const key = person === undefined ? undefined : normalise(person)
   const asking = { person: key, matches, isUntold: companiesUntold(changes), nameOf }
   const typesOf = licencesAmong(changes, licences, normalise)
-  const { before, after } = nowAndThen(now, graph, asking)
+  const { before, after } = sidesOfTime(now, graph, asking)
   // Nothing is otherwise there: nobody needs it twice.
   const sideIn = (other: Graph) => (other === graph ? after : sideOf(other, 'after', asking))
   const lazily = accessRows({
@@ -129,7 +129,7 @@ export async function answerAccess(
   })
   // One account has few rows, and the code reads them twice.
   const rows = person === undefined ? lazily : [...lazily]
-  const perhapsGroups = unseenAmong(sides, matches, at && changes)
+  const perhapsGroups = findUnread(sides, matches, at && changes)
   // The present state does not answer a question about the past.
   const beside = (): Pick<AccessReport, 'otherWays' | 'upcoming' | 'holders'> => ({
     otherWays: otherWaysOf(now, key).filter(matches),
@@ -160,15 +160,19 @@ export async function answerAccess(
   }
 }
 
-function nowAndThen(now: Graph, graph: Graph, asking: Parameters<typeof sideOf>[2]) {
+function sidesOfTime(now: Graph, graph: Graph, asking: Parameters<typeof sideOf>[2]) {
   const before = sideOf(now, 'before', asking)
   return { before, after: now === graph && isStill(now) ? before : sideOf(graph, 'after', asking) }
 }
 
-type Read = Awaited<ReturnType<typeof readUndeclared>>
+type UndeclaredRead = Awaited<ReturnType<typeof readUndeclared>>
 
 /** A plan leaves out what only the base declares, and the past had it. Its substitutions need no read. */
-function toldBy(everything: Read, gone: readonly Desired[], at: AccessSettings['at']): Read {
+function changesAtCommit(
+  everything: UndeclaredRead,
+  gone: readonly Desired[],
+  at: AccessSettings['at'],
+): UndeclaredRead {
   if (at === undefined) return everything
   const { changes, ...read } = everything
   const rest = new Map(gone.map((object) => [object.address, object]))
@@ -208,7 +212,7 @@ function graphsOf(
 }
 
 /** `past`: the changes of an answer about the past, which groups without declared members leave open. */
-function unseenAmong(
+function findUnread(
   sides: readonly { readonly graph: Graph; readonly time: Time }[],
   matches: (entry: AccessEntry) => boolean,
   past: readonly Change[] = [],

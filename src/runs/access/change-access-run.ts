@@ -23,7 +23,7 @@ import { companyList, companyRef, MetadataLists, matching } from '@svcsync/live/
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { entriesForPolicies } from '../open/standing-entries.ts'
-import { judgeByPolicies, judgeByStanding, problemsOfDesired } from '../open/with-policies.ts'
+import { judgeByPolicies, judgeStandingAccess, problemsOfDesired } from '../open/with-policies.ts'
 
 interface AccessChange extends JudgedEdits {
   readonly taken: readonly Taken[]
@@ -42,9 +42,9 @@ interface FoundChanges {
   readonly fixed: readonly LinkEdit[]
 }
 
-type Standing = ReturnType<typeof standingOf>
+type StandingAccess = ReturnType<typeof standingOf>
 
-interface Asking {
+interface LicenceLookUp {
   /** True if a user has a licence, by key; null: unknown. */
   readonly licensed: (key: string) => boolean | null
 }
@@ -57,7 +57,7 @@ export async function accessChanges(
   wanted: WantedRight,
   is: 'granted' | 'revoked',
   opened: OpenedProject,
-  asking: Asking,
+  asking: LicenceLookUp,
 ): Promise<FoundChanges> {
   const { assembly } = opened
   const { normalise } = assembly
@@ -69,7 +69,7 @@ export async function accessChanges(
     return links.isDirect || links.groups.length > 0
   })
   const isLevel = grantOf(standing, wanted) !== undefined
-  const lent = has || is === 'granted' ? [] : lentBy(standing, wanted)
+  const lent = has || is === 'granted' ? [] : personsRepresented(standing, wanted)
   const isSo = has === (is === 'granted') && lent.length === 0
   const none = { isSo, isLevel, lent, found: [], left: [], fixed: [] }
   if (none.isSo || !isLevel) return none
@@ -93,7 +93,7 @@ export async function accessChanges(
   return { ...none, found: found.sort((a, b) => compareRanks(rankOf(a), rankOf(b))), left: [...new Set(left)], fixed }
 }
 
-function lentBy({ graph, normalise }: Standing, wanted: WantedRight): readonly string[] {
+function personsRepresented({ graph, normalise }: StandingAccess, wanted: WantedRight): readonly string[] {
   const account = graph.numbers.get(normalise(wanted.person))
   const all = account === undefined ? [] : accessLister(graph, 'after')(account)
   const limits = limitsOf(wanted)
@@ -137,10 +137,10 @@ function writtenAs(
 
 async function judged(
   candidate: Pick<AccessChange, 'way' | 'edits' | 'taken'>,
-  { changes: before, normalise }: Standing,
+  { changes: before, normalise }: StandingAccess,
   wanted: WantedRight,
   opened: OpenedProject,
-  asking: Asking,
+  asking: LicenceLookUp,
 ): Promise<AccessChange> {
   const { edits } = candidate
   const effect = effectOf(before, edits, opened.assembly.time.nowMs)
@@ -170,7 +170,7 @@ async function brokenPolicies(
   opened: OpenedProject,
   [before, after]: readonly (readonly Change[])[],
   { changes, graph, access }: ReturnType<typeof effectOf>,
-  { licensed }: Asking,
+  { licensed }: LicenceLookUp,
 ): Promise<readonly string[]> {
   const desiredOf = (all: readonly Change[] = []) => all.flatMap(({ desired }) => desired ?? [])
   const [had, has] = await Promise.all([
@@ -190,7 +190,7 @@ async function brokenPolicies(
   }
   const [byChange, byStanding] = await Promise.all([
     judgeByPolicies(strict, after ?? [], [], () => access),
-    judgeByStanding(strict, standing, []),
+    judgeStandingAccess(strict, standing, []),
   ])
   const refused = [...byChange.verdicts, ...byStanding.verdicts].filter(({ verdict }) => verdict === 'refused')
   return [

@@ -6,7 +6,7 @@ import { askGit } from '@svcsync/git/read-objects.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
-interface Asked {
+interface CommitQuestion {
   /** As git knows it. */
   readonly ref: string
   /** Dated entries count as of then: the end of the day, or the time of the commit. */
@@ -14,17 +14,17 @@ interface Asked {
 }
 
 /** Throws an OperatorError for a day before the first commit, one to come, and one that is none. */
-export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'project' | 'assembly'>): Asked {
+export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'project' | 'assembly'>): CommitQuestion {
   const dir = repositoryOf(project.dir)
-  if (!/^\d+-\d+-\d+(?:[T ]|$)/.test(at)) return { ref: at, asOfMs: madeAt(dir, at) }
+  if (!/^\d+-\d+-\d+(?:[T ]|$)/.test(at)) return { ref: at, asOfMs: commitTime(dir, at) }
   const { nowMs, timeZone } = assembly.time
   // A commit may be of a day that is yet to come here.
-  const latestMs = Math.max(nowMs, madeAt(dir, 'HEAD') ?? nowMs)
+  const latestMs = Math.max(nowMs, commitTime(dir, 'HEAD') ?? nowMs)
   const today = calendarDay(latestMs, timeZone)
   const endMs = /^\d{4}-\d{2}-\d{2}$/.test(at) ? boundMs(at, true, timeZone) : undefined
   if (endMs === undefined) {
     // A tag may look like a day that there is not.
-    if (dir !== undefined && commitOf(dir, at) !== undefined) return { ref: at, asOfMs: madeAt(dir, at) }
+    if (dir !== undefined && commitOf(dir, at) !== undefined) return { ref: at, asOfMs: commitTime(dir, at) }
     throw misdated(`\`--at ${at}\` is no day`, `Write a day like ${today}, or a commit, branch or tag.`)
   }
   if (at > today) throw misdated(`\`--at ${at}\` is yet to come`, `Write ${today} or a day before.`)
@@ -38,7 +38,7 @@ export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'p
   )
 }
 
-function madeAt(dir: string | undefined, ref: string): number | undefined {
+function commitTime(dir: string | undefined, ref: string): number | undefined {
   const commit = dir === undefined ? undefined : commitOf(dir, ref)
   if (dir === undefined || commit === undefined) return undefined
   const seconds = askGit(dir, ['log', '-1', '--no-show-signature', '--format=%ct', commit, '--'])

@@ -79,7 +79,7 @@ function limitedIn(
   return others.length === 0 ? [] : some.map((type) => ({ svcId, limited: type, beside: others }))
 }
 
-interface Held extends Awaited<ReturnType<typeof listLicences>> {
+interface LicencesHeld extends Awaited<ReturnType<typeof listLicences>> {
   readonly kind: Kind
   /** Types that are held for some objects: of those somebody holds one for any. */
   readonly limited: ReadonlySet<string>
@@ -90,7 +90,7 @@ async function readLicences(
   client: PlatformClient,
   { kinds, settings }: ReadProject['project'],
   reads: PlanRun['reads'],
-): Promise<Held> {
+): Promise<LicencesHeld> {
   const licence = licenceKindIn(kinds)
   if (licence === undefined) throw lackingLicences('')
   const { kind, collection } = licence

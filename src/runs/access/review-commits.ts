@@ -17,19 +17,19 @@ export function committedAs(dir: string, path: string, text: string): CommittedF
 }
 
 /** `proof`: why git does not tell who wrote a file; null: it says what the evidence says. */
-interface Written {
+interface FileProof {
   readonly file: string
   readonly proof: string | null
   readonly authors: readonly { readonly author: string; readonly decisions: number }[]
 }
 
 /** `wrong`: the evidence says something else than git. */
-export function heldAgainstGit(folder: string, { files }: Pick<Evidence, 'files'>) {
+export function compareWithGit(folder: string, { files }: Pick<Evidence, 'files'>) {
   const dir = repositoryOf(folder)
   const wrong: { readonly about: string; readonly why: string }[] = []
-  const written = files.map((each): Written => {
+  const written = files.map((each): FileProof => {
     const { file, committed } = each
-    const unproven = (proof: string): Written => ({ file, proof, authors: [] })
+    const unproven = (proof: string): FileProof => ({ file, proof, authors: [] })
     if (committed === null) return unproven('it was not committed when the review ended')
     if (dir === undefined) return unproven('there is no git repository here')
     const path = relativePath(dir, join(folder, file))
@@ -61,7 +61,7 @@ function differenceIn(
 }
 
 /** The author of the last change of each decision; authors of other lines did not decide. */
-function authorsOf(dir: string, path: string, commit: string): Written['authors'] {
+function authorsOf(dir: string, path: string, commit: string): FileProof['authors'] {
   const blame = ask(dir, ['blame', '--porcelain', '--no-textconv', commit, '--', path])
   const wrote: string[] = []
   let at = ''

@@ -72,7 +72,7 @@ export function headOf(dir: string): string | null {
   return (repository && commitOf(repository, 'HEAD')) ?? null
 }
 
-interface Judged {
+interface DecidedRow {
   readonly entry: ReviewEntry
   readonly decision: NonNullable<Answer['decision']>
 }
@@ -86,7 +86,7 @@ interface Revocation {
 /** Edits that take away what people have by themselves of the revoked. `changes`: everything that was read. */
 export function revocation(
   changes: readonly Change[],
-  judged: readonly Judged[],
+  judged: readonly DecidedRow[],
   assembly: AssemblySettings,
 ): Revocation {
   const { normalise, sets, time } = assembly
@@ -160,7 +160,7 @@ type ReviewResult = Evidence['entries'][number]['result']
 
 /** The result of each decision: `before` the edit, and by a plan of the edited manifests. */
 export function resultsOf(
-  judged: readonly Judged[],
+  judged: readonly DecidedRow[],
   before: Pick<AccessReport, 'rows'>,
   after: Pick<AccessReport, 'rows'>,
   normalise: NormaliseSvcId,
@@ -183,7 +183,7 @@ export function resultsOf(
   return { results, ended }
 }
 
-export function newSince(
+export function countNewRows(
   { entries }: Pick<Review, 'entries'>,
   { rows }: Pick<AccessReport, 'rows'>,
   normalise: NormaliseSvcId,
@@ -218,13 +218,13 @@ export function decisionsOf({ folder, shown, review }: OpenedReview, normalise: 
 
 /** Each entry with who decided it. `decided`: all of them are. */
 export function judgedEntries({ entries }: Review, { decided }: Pick<Decisions, 'decided'>) {
-  return entries.map((entry, at): Judged & { readonly by: readonly Answer[] } => {
+  return entries.map((entry, at): DecidedRow & { readonly by: readonly Answer[] } => {
     const by = decided.get(at) ?? []
     return { entry, decision: by[0]?.decision ?? 'keep', by }
   })
 }
 
-interface Ending extends Pick<Evidence, 'finishedAt' | 'commit' | 'files'> {
+interface ReviewEnd extends Pick<Evidence, 'finishedAt' | 'commit' | 'files'> {
   readonly results: readonly ReviewResult[]
   readonly edited: readonly (FileText & { readonly file: string })[]
 }
@@ -232,7 +232,7 @@ interface Ending extends Pick<Evidence, 'finishedAt' | 'commit' | 'files'> {
 export function evidenceOf(
   { digest }: Review,
   judged: ReturnType<typeof judgedEntries>,
-  { results, edited, finishedAt, commit, files }: Ending,
+  { results, edited, finishedAt, commit, files }: ReviewEnd,
 ): Evidence {
   const entries = judged.map(({ entry, decision, by }, at): Evidence['entries'][number] => {
     const comments = by.flatMap(({ comment }) => comment ?? [])

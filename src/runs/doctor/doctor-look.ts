@@ -14,7 +14,7 @@ import { type Observation, observe } from '@svcsync/live/observe.ts'
 import { readItem } from '@svcsync/live/read-list.ts'
 import { concernsOne, tellUnknownKeys } from '@svcsync/live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { readFirstPages, readInOtherCase, readSome } from './doctor-reads.ts'
+import { readFirstPages, readInOtherCase, readSamples } from './doctor-reads.ts'
 
 export function newLook() {
   return {
@@ -39,16 +39,20 @@ export function newLook() {
   }
 }
 
-type Look = ReturnType<typeof newLook>
+type Inspection = ReturnType<typeof newLook>
 
 /** Rejects with what ends the whole run: a platform that is not reached, or refuses the token. */
-export async function look(port: PlatformPort, opened: OpenedProject, readable: ReadonlySet<Kind>): Promise<Look> {
-  return new Looking(port, opened, readable).look()
+export async function inspectInstallation(
+  port: PlatformPort,
+  opened: OpenedProject,
+  readable: ReadonlySet<Kind>,
+): Promise<Inspection> {
+  return new Inspector(port, opened, readable).look()
 }
 
-type At = { readonly dbId?: number; readonly process?: string }
+type DatabaseContext = { readonly dbId?: number; readonly process?: string }
 
-class Looking {
+class Inspector {
   readonly #port: PlatformPort
   readonly #opened: OpenedProject
   readonly #readable: ReadonlySet<Kind>
@@ -60,7 +64,7 @@ class Looking {
     this.#readable = readable
   }
 
-  async look(): Promise<Look> {
+  async look(): Promise<Inspection> {
     const { databases } = this.#opened.project.target
     await Promise.all(Object.entries(databases).map(([name, dbId]) => this.#lookAtDatabase(name, dbId)))
     const present = Object.entries(databases).filter(
@@ -154,8 +158,8 @@ class Looking {
     })
   }
 
-  async #readFew(kind: Kind, what: string, items: readonly JsonObject[], at: At) {
-    const answers = await readSome(this.#port, kind, items, at, (part) => this.#noteDoubts(kind, part))
+  async #readFew(kind: Kind, what: string, items: readonly JsonObject[], at: DatabaseContext) {
+    const answers = await readSamples(this.#port, kind, items, at, (part) => this.#noteDoubts(kind, part))
     const understood = answers.filter((answer) => answer !== undefined && typeof answer !== 'string')
     const reasons = answers.filter((answer) => typeof answer === 'string')
     this.#noteMisread(`${what}, read one by one`, understood.length + reasons.length, reasons)
@@ -164,7 +168,7 @@ class Looking {
     return understood
   }
 
-  #lookAtList(kind: Kind, what: string, at: At): Promise<void> {
+  #lookAtList(kind: Kind, what: string, at: DatabaseContext): Promise<void> {
     return this.#attempt(what, async () => {
       const list = kind.requests.list?.(at)
       if (list === undefined) return
@@ -179,7 +183,7 @@ class Looking {
   async #lookAtNames(present: ReadonlySet<string>): Promise<Observation | undefined> {
     const { declarations, project } = this.#opened
     const { databases } = project.target
-    const found = declarations.filter(({ kind }) => namesOthers(kind) && this.#readable.has(kind))
+    const found = declarations.filter(({ kind }) => needsNamesOfOthers(kind) && this.#readable.has(kind))
     const isWhole = Object.keys(databases).every((name) => present.has(name))
     // An object outside of databases may name something in any of them.
     const named = found.filter(
@@ -270,7 +274,7 @@ export function addKeys(answer: Json | undefined, keys: Set<string>): void {
 }
 
 /** Itself, which is found by its name, or others in its lists. */
-function namesOthers({ lifecycle, collections }: Kind): boolean {
+function needsNamesOfOthers({ lifecycle, collections }: Kind): boolean {
   return (
     lifecycle === 'found' || Object.values(collections).some(({ of, about }) => of === 'items' && about !== undefined)
   )

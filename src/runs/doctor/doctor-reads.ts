@@ -87,7 +87,7 @@ function otherCase(svcId: string): string {
 }
 
 /** One of each type. A malformed answer is a text. */
-export async function readSome(
+export async function readSamples(
   port: PlatformPort,
   kind: Kind,
   items: readonly JsonObject[],

@@ -24,7 +24,7 @@ import type { ConnectOptions } from '../open/connect.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { readingPort } from '../plan/reading-port.ts'
-import { addKeys, look, newLook, privilegesIn } from './doctor-look.ts'
+import { addKeys, inspectInstallation, newLook, privilegesIn } from './doctor-look.ts'
 import {
   askForAccess,
   checkFullAccess,
@@ -116,7 +116,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     const access = await askForAccess(client, wantedToRead(opened))
     const scopes = () => new Set(tokens.flatMap((token) => token.scopes))
     checks.push(checkReadScopes({ access, scopes: scopes() }))
-    const version = await askWho(port)
+    const version = await checkIdentity(port)
     if (tokens[0] !== undefined)
       checks.push(checkSecret(checkToken(tokens[0]), target.clientSecret?.reveal()), checkClock(tokens[0]))
     checks.push(connected(target), ...version.checks)
@@ -125,7 +125,7 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
       checks.push(await otherVersion(connectTo, target.apiVersion))
     } else {
       const readable = new Set(access.filter((each) => each.granted).flatMap(({ kind }) => kind ?? []))
-      seen = await look(port, opened, readable)
+      seen = await inspectInstallation(port, opened, readable)
       checks.push(
         ...lookChecks({ ...seen, unknownKeys, knownNames: client.names, confirmed: options.confirmed }, opened),
       )
@@ -188,7 +188,7 @@ function connected({ baseUrl, authUrl }: OpenedProject['project']['target']): Ch
 }
 
 /** Rejects where something else than the platform answers, or nothing. */
-async function askWho(
+async function checkIdentity(
   port: Pick<PlatformClient, 'send' | 'apiVersion'>,
 ): Promise<{ readonly answers: boolean; readonly checks: readonly Check[] }> {
   const version = check('api-version', 'ok', `API ${port.apiVersion} answers.`)
@@ -208,7 +208,7 @@ async function askWho(
 
 async function otherVersion(connectTo: DoctorRunOptions['connect'], configured: '5.0' | '6.0'): Promise<Check> {
   const other = configured === '6.0' ? '5.0' : '6.0'
-  const { answers } = await askWho(connectTo({}, other))
+  const { answers } = await checkIdentity(connectTo({}, other))
   return check('api-version', 'problem', `API ${configured} does not answer${answers ? `, and ${other} does` : ''}.`, {
     code: 'SVC3031',
     todo: answers

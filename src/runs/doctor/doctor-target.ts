@@ -27,7 +27,7 @@ import {
 import { pruneRules } from '../plan/prune-plan.ts'
 import { concernsAccess, eachOnce } from '../plan/read-undeclared.ts'
 
-interface Wanted {
+interface ExpectedKind {
   /** Undefined: what is read and never written, such as business entities. */
   readonly kind: Kind | undefined
   readonly what: string
@@ -35,9 +35,9 @@ interface Wanted {
 }
 
 /** The scopes to read: for the declared kinds, their containers, and pruned kinds. */
-export function wantedToRead(opened: OpenedProject): readonly Wanted[] {
+export function wantedToRead(opened: OpenedProject): readonly ExpectedKind[] {
   const pruned = pruneRules(opened.project, []).map(({ kind }) => kind)
-  const wanted: Wanted[] = [...kindsRead(opened.declarations, pruned)].map((kind) => ({
+  const wanted: ExpectedKind[] = [...kindsRead(opened.declarations, pruned)].map((kind) => ({
     kind,
     what: kind.title,
     needs: kind.scopes.read,
@@ -53,7 +53,7 @@ export function wantedToRead(opened: OpenedProject): readonly Wanted[] {
   return wanted
 }
 
-export function wantedToWrite(opened: OpenedProject): readonly Wanted[] {
+export function wantedToWrite(opened: OpenedProject): readonly ExpectedKind[] {
   const written = new Set<Kind>(pruneRules(opened.project, []).map(({ kind }) => kind))
   for (const { kind, collections } of opened.desired) {
     if (kind.lifecycle !== 'found' || Object.keys(collections).length > 0) written.add(kind)
@@ -64,8 +64,8 @@ export function wantedToWrite(opened: OpenedProject): readonly Wanted[] {
 /** One request where everything is granted; otherwise each by itself. Rejects with all that is not about scopes. */
 export async function askForAccess(
   client: Pick<PlatformClient, 'authorise'>,
-  wanted: readonly Wanted[],
-): Promise<readonly (Wanted & { readonly granted: boolean })[]> {
+  wanted: readonly ExpectedKind[],
+): Promise<readonly (ExpectedKind & { readonly granted: boolean })[]> {
   const { refused } = await refusedKinds(client, new Map(wanted.map((each) => [each, each.needs])))
   return wanted.map((each) => ({ ...each, granted: !refused.has(each) }))
 }
@@ -76,7 +76,7 @@ export async function lookAtInstallation(
   project: Project,
   readable: ReadonlySet<Kind>,
 ): Promise<Check> {
-  const seen = await see(port, project, readable)
+  const seen = await readTargetObjects(port, project, readable)
   try {
     const differences = await installationDifferences(project, port)
     return checkInstallation(project.target.expect && differences, seen)
@@ -87,7 +87,7 @@ export async function lookAtInstallation(
   }
 }
 
-async function see(port: PlatformPort, { target, kinds }: Project, readable: ReadonlySet<Kind>) {
+async function readTargetObjects(port: PlatformPort, { target, kinds }: Project, readable: ReadonlySet<Kind>) {
   const { databases, expect } = target
   const kind = applicationKind(kinds)
   const mayList = kind !== undefined && readable.has(kind)

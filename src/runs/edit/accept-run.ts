@@ -105,7 +105,7 @@ export function editAccepted(
 }
 
 /** Differences that are still there in the plan of the edited manifests: none, or the edit is not made. */
-export function stillThere({ plan }: Pick<PlanRun, 'plan'>, taken: readonly Taken[]): Taken[] {
+export function findRemaining({ plan }: Pick<PlanRun, 'plan'>, taken: readonly Taken[]): Taken[] {
   const changes = new Map(plan.changes.map((change) => [change.address, change]))
   return taken.filter((each) => isThere(changes.get(each.address), each))
 }

@@ -12,12 +12,12 @@ type EditedFile = EditedProject['files'][number]
 /** Nobody reviews more of them one by one: then one for each kind. */
 const mostCommits = 100
 
-interface Part {
+interface CommitPart {
   readonly name: string
   readonly taken: readonly Taken[]
 }
 
-function partsOf(taken: readonly Taken[]): readonly Part[] {
+function partsOf(taken: readonly Taken[]): readonly CommitPart[] {
   const byObject = groupBy(taken, ({ address }) => String(address))
   const parts = byObject.size > mostCommits ? groupBy(taken, ({ address }) => kindOf(address)) : byObject
   return [...parts].map(([name, own]) => ({ name, taken: own }))

@@ -14,7 +14,7 @@ import { unifiedDiff } from '@svcsync/format/unified-diff.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
 import { UnusableProject } from '../open/open-project.ts'
-import { type ProjectForEdit, reopened } from './open-for-edit.ts'
+import { type ProjectForEdit, reopenProject } from './open-for-edit.ts'
 
 interface EditedFile extends FileText {
   readonly before: Uint8Array
@@ -44,13 +44,17 @@ export class UnfitEdits extends OperatorError {
   }
 }
 
-type IsAsked = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
+type IsRequestedFact = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
 
 /** Throws an OperatorError that names every place where the edit cannot be made as it was asked. */
-export function editProject(before: ProjectForEdit, edits: readonly SourceEdit[], isAsked: IsAsked): EditedProject {
+export function editProject(
+  before: ProjectForEdit,
+  edits: readonly SourceEdit[],
+  isAsked: IsRequestedFact,
+): EditedProject {
   const files = editedFiles(before, edits)
   const texts = new Map(files.map(({ from, file, text }) => [from, new TextSource(file, text)]))
-  const after = reopenedOrRefused(before, texts)
+  const after = reopenOrRefuse(before, texts)
   const changes = new Map<string, ReturnType<typeof changedFacts>>()
   const unasked = new Map<string, string[]>()
   for (const [index, old] of before.targets.entries()) {
@@ -65,7 +69,7 @@ export function editProject(before: ProjectForEdit, edits: readonly SourceEdit[]
       }
     }
   }
-  if (unasked.size > 0) throw touchesOthers(before, edits, unasked)
+  if (unasked.size > 0) throw sideEffectError(before, edits, unasked)
   return { before, after, files, texts, changes }
 }
 
@@ -87,7 +91,7 @@ export function editedFiles(
     const result = editText(text, distinct(own.map(({ edit }) => edit)))
     if ('unfit' in result) {
       unfitEdits.push(...result.unfit.flatMap(({ edit }) => edit ?? []))
-      unfit.push(...result.unfit.map((each) => `${formatPlace(source.placeAt(each.at))}  ${whyUnfit[each.why]}`))
+      unfit.push(...result.unfit.map((each) => `${formatPlace(source.placeAt(each.at))}  ${unfitReasons[each.why]}`))
       return []
     }
     if (result.text === text) return []
@@ -117,7 +121,7 @@ export function markOf(path: string): string {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\ufeff' : ''
 }
 
-const whyUnfit = {
+const unfitReasons = {
   reference: 'holds a reference: svcsync writes no value where a variable or a secret is named',
   shape: 'is written in a way that svcsync does not edit',
 }
@@ -140,9 +144,9 @@ function outside(file: string): OperatorError {
   })
 }
 
-function reopenedOrRefused(before: ProjectForEdit, texts: ReadonlyMap<string, TextSource>): ProjectForEdit {
+function reopenOrRefuse(before: ProjectForEdit, texts: ReadonlyMap<string, TextSource>): ProjectForEdit {
   try {
-    return reopened(before, texts)
+    return reopenProject(before, texts)
   } catch (error) {
     if (!(error instanceof UnusableProject)) throw error
     const errors = error.problems.filter(({ severity }) => severity === 'error')
@@ -159,7 +163,7 @@ function shownProblem({ code, message, place }: Problem): string {
 
 const mostShown = 10
 
-function touchesOthers(
+function sideEffectError(
   before: ProjectForEdit,
   edits: readonly SourceEdit[],
   unasked: ReadonlyMap<string, readonly string[]>,

@@ -103,7 +103,7 @@ function startOf(
     const edits = items.map((item): TextEdit => {
       return { edit: 'set-entry', at: offsetAt(baseline.source, item, []), value: movedItem(item) }
     })
-    return { text: editedOr(baseline.source, edits), moved }
+    return { text: editOrThrow(baseline.source, edits), moved }
   }
   // A move that was interrupted has already written some items.
   const left = new Set(all.flatMap(({ place, offset }) => (place.file === moved.file ? [offset] : [])))
@@ -144,14 +144,14 @@ function withItems(
   kinds: readonly Kind[],
   others: readonly TextEdit[] = [],
 ): string {
-  if (items.length === 0) return editedOr(source, others)
+  if (items.length === 0) return editOrThrow(source, others)
   const list = root?.exceptions
   if (Array.isArray(list) && list.length > 0) {
     const at = offsetOf(source, list, 0) ?? 0
-    return editedOr(source, [...others, ...items.map((value): TextEdit => ({ edit: 'add-entry', at, value }))])
+    return editOrThrow(source, [...others, ...items.map((value): TextEdit => ({ edit: 'add-entry', at, value }))])
   }
   const at = offsetOf(source, root, 0) ?? 0
-  const text = editedOr(source, [{ edit: 'set-field', at, key: 'exceptions', value: items }])
+  const text = editOrThrow(source, [{ edit: 'set-field', at, key: 'exceptions', value: items }])
   const laidOut = formatText(text, exceptionsShapeOf(kinds))
   if ('refused' in laidOut) throw unwritable(source.file, `it ${laidOut.refused}`, byHand)
   return laidOut.text
@@ -169,7 +169,7 @@ function itemOf(each: WantedException): JsonObject {
   return { access: pick(accessKeys), ...pick(['target', 'until', 'reason']) }
 }
 
-function editedOr(source: TextSource, edits: readonly TextEdit[]): string {
+function editOrThrow(source: TextSource, edits: readonly TextEdit[]): string {
   if (edits.length === 0) return source.text
   const result = editText(source.text, edits)
   if ('text' in result) return result.text

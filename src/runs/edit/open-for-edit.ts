@@ -27,7 +27,7 @@ export function openForEdit(options: OpenOptions): ProjectForEdit {
 }
 
 /** The same project with other texts, by absolute path. Throws the same. */
-export function reopened(before: ProjectForEdit, texts: ReadonlyMap<string, TextSource>): ProjectForEdit {
+export function reopenProject(before: ProjectForEdit, texts: ReadonlyMap<string, TextSource>): ProjectForEdit {
   return openWith(before.options, before.file, texts, before.targets)
 }
 

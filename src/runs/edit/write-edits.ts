@@ -38,15 +38,15 @@ export function writeEdits({ before, files }: EditedProject, more: readonly File
 
 /** Likewise. `folder`: of the project, without links. */
 export function writeFiles(folder: string, cwd: string, files: readonly FileText[]): void {
-  orSay(folder, cwd, () => writeTogether(folder, files))
+  explainUnwritten(folder, cwd, () => writeTogether(folder, files))
 }
 
 /** True: a killed command had begun to write, and its files are in their places now. */
 export function finishEdits(folder: string, cwd: string): boolean {
-  return orSay(folder, cwd, () => finishWriting(realpathSync(folder)))
+  return explainUnwritten(folder, cwd, () => finishWriting(realpathSync(folder)))
 }
 
-function orSay<T>(folder: string, cwd: string, run: () => T): T {
+function explainUnwritten<T>(folder: string, cwd: string, run: () => T): T {
   try {
     return run()
   } catch (error) {

@@ -12,12 +12,12 @@ import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { accessOf, byNamesOfDatabases } from '../open/diff-run.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
-type Side = Parameters<typeof accessOf>[0]
+type AccessSource = Parameters<typeof accessOf>[0]
 
 interface LiveSide {
   readonly read: ReadProject
   /** With references as written: what is secret does not depend on what is set here. */
-  readonly written: Side
+  readonly written: AccessSource
   readonly exported: Pick<Exported, 'files' | 'leftOut'>
 }
 
@@ -58,7 +58,7 @@ export function liveDiff(first: LiveSide, second: LiveSide, declared: Diff): Dif
 const accessKey = ({ on, subject, level, address, company }: Omit<Diff['access'][number], 'isExplained'>): string =>
   JSON.stringify([on, subject?.toLowerCase(), level, address, company])
 
-interface LiveDeclared extends Side {
+interface LiveDeclared extends AccessSource {
   readonly secrets: readonly SecretField[]
 }
 

@@ -107,13 +107,13 @@ const importConfigSchema: ObjectSchema = {
 }
 
 /** No operation lists them. */
-const ofGuidsAlone = [
+const guidOnlyOptions = [
   ['importOnlySelectedDictionaryElements', 'dictionaryGuid', 'dictionaries'],
   ['importOnlySelectedDocTemplates', 'docTemplateGuid', 'templates of documents'],
 ] as const
 
 /** A list that is given wins over these. Source: facts, import configuration. */
-const outdone: Readonly<Record<string, readonly string[]>> = {
+const supersededOptions: Readonly<Record<string, readonly string[]>> = {
   importOnlySelectedApplications: [
     'importAllNewApplications',
     'importAllModifiedApplications',
@@ -156,7 +156,7 @@ export function readImportConfig(
   const report = (code: Problem['code'], message: string, hint: string, ...keys: readonly string[]): void => {
     problems.push({ code, severity: 'error', message, place: read.placeAt(offsetAt(read, root, keys)), hint })
   }
-  for (const [field, flags] of Object.entries(outdone)) {
+  for (const [field, flags] of Object.entries(supersededOptions)) {
     const idle = flags.filter((each) => root[each] === true)
     if (root[field] === undefined || idle.length === 0) continue
     const message = `\`${field}\` overrides ${quoted(idle)}, which would have no effect`
@@ -201,7 +201,7 @@ export async function resolveImportConfig(
 }
 
 type Path = readonly (string | number)[]
-type Read = (() => Promise<readonly Candidate[]>) | undefined
+type CandidateReader = (() => Promise<readonly Candidate[]>) | undefined
 type WholeConfig = { readonly [Key in keyof ImportConfig]: NonNullable<ImportConfig[Key]> }
 
 class NameLookUp {
@@ -240,7 +240,7 @@ class NameLookUp {
       const read = kind && this.#listedBy(kind, this.#here)
       Object.assign(resolved, await this.#selected(`overwriteSelected${field}`, what, read))
     }
-    for (const [name, key, what] of ofGuidsAlone)
+    for (const [name, key, what] of guidOnlyOptions)
       await this.#lookUpIn((root[name] ?? []) as readonly JsonObject[], [name], key, what, undefined)
     return resolved
   }
@@ -272,12 +272,12 @@ class NameLookUp {
     return applications
   }
 
-  async #selected(field: string, what: string, read: Read): Promise<Record<string, Json> | undefined> {
+  async #selected(field: string, what: string, read: CandidateReader): Promise<Record<string, Json> | undefined> {
     const values = this.#config.root[field] as readonly string[] | undefined
     return values && { [field]: [...(await this.#lookUp(values, (index) => [field, index], what, read))] }
   }
 
-  #lookUpIn(items: readonly JsonObject[], path: Path, key: string, what: string, read: Read) {
+  #lookUpIn(items: readonly JsonObject[], path: Path, key: string, what: string, read: CandidateReader) {
     const values = items.map((each) => String(each[key] ?? ''))
     return this.#lookUp(values, (index) => [...path, index, key], what, read)
   }
@@ -287,7 +287,7 @@ class NameLookUp {
     values: readonly string[],
     pathOf: (index: number) => Path,
     what: string,
-    read: Read,
+    read: CandidateReader,
   ): Promise<readonly string[]> {
     const candidates = values.every((value) => guidForm.test(value)) ? [] : await read?.()
     return values.map((value, index) => this.#guidOf(value, pathOf(index), candidates, what))
@@ -326,7 +326,7 @@ class NameLookUp {
     return found
   }
 
-  #listedBy(kind: Kind, at: Location): NonNullable<Read> {
+  #listedBy(kind: Kind, at: Location): NonNullable<CandidateReader> {
     return async () => {
       await this.#port.authorise(kind.scopes.read)
       if (kind.lookup !== undefined) return this.#metadata({ request: kind.lookup.request(at), key: kind.lookup.key })
@@ -339,7 +339,7 @@ class NameLookUp {
   }
 
   /** The processes of a missing application are not requested. */
-  #processesOf(appGuid: string): NonNullable<Read> {
+  #processesOf(appGuid: string): NonNullable<CandidateReader> {
     return async () => {
       if (!guidForm.test(appGuid)) return []
       const at = { ...this.#here, [this.#outer.name]: appGuid } as unknown as Location

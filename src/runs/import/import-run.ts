@@ -82,7 +82,7 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
     const isBegun = given !== undefined && (await isUnderWay(session))
     // After a change of file, half of each would be imported.
     if (!isBegun && mark !== undefined && mark !== own)
-      throw unusable(shown, 'the session was begun with another file, or other chunks', goingOn)
+      throw unusable(shown, 'the session was begun with another file, or other chunks', continueHint)
     const upload = isBegun ? { sha256: '', sent: 0 } : await send(session, handle, stats.size)
     const { size, mtimeMs } = await handle.stat()
     if (size !== stats.size || mtimeMs !== stats.mtimeMs)
@@ -227,10 +227,10 @@ async function send(
   return { sha256: hash.digest('hex'), sent }
 }
 
-const goingOn =
+const continueHint =
   'Nothing was imported. Continue the session with the same file and `--chunk-size`, or start again without `--session`.'
 
-const rightIt =
+const correctHint =
   'Nothing was imported, but everything is sent. Correct the configuration, and continue with `--session` and the same file.'
 
 /** A hint for a refusal that has none. */
@@ -253,7 +253,7 @@ async function sendChunk(
       return typeof next === 'number' ? next : undefined
     } catch (error) {
       if (effectIsUnknown(error) && sending < mostSendings && !stop.aborted) continue
-      throw hinted(error, goingOn)
+      throw hinted(error, continueHint)
     }
   }
 }
@@ -269,7 +269,7 @@ async function configure(session: Session): Promise<boolean> {
       break
     } catch (error) {
       // A session is configured once: after a lost answer, the second attempt may be refused for that.
-      if (!effectIsUnknown(error) && sending === 1) throw hinted(error, rightIt)
+      if (!effectIsUnknown(error) && sending === 1) throw hinted(error, correctHint)
       const isBegun = await isUnderWay(session).catch(() => undefined)
       // Nobody can say: it is looked for as one that was started.
       if (isBegun === undefined) return true
@@ -289,7 +289,7 @@ async function follow(session: Session): Promise<ImportReport['outcome']> {
   const news = createNews(log.more)
   try {
     for (;;) {
-      const seen = await lookAt(session, news)
+      const seen = await readProgress(session, news)
       if (seen.why !== undefined && seen.why !== unread) onEvent({ type: 'unread', why: seen.why })
       unread = seen.why ?? unread
       onEvent({ type: 'read' })
@@ -305,7 +305,7 @@ async function follow(session: Session): Promise<ImportReport['outcome']> {
 }
 
 /** `why`: the reason why it could not be read. Without an outcome, the import continues on the platform. */
-async function lookAt(
+async function readProgress(
   { client, at }: Session,
   news: ReturnType<typeof createNews>,
 ): Promise<{ readonly outcome?: ImportReport['outcome']; readonly why?: string }> {
@@ -333,7 +333,7 @@ function otherFile(next: number): OperatorError {
   return new OperatorError(
     'SVC2188',
     `The session has more chunks than the file: the platform asks for chunk ${next}`,
-    { hint: goingOn },
+    { hint: continueHint },
   )
 }
 

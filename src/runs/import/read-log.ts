@@ -4,17 +4,17 @@ import { isJsonObject, type Json, parseJson } from '@svcsync/core/model/json.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 
-type Tell = (text: string) => void
+type PrintLog = (text: string) => void
 
 /** The text around a log is no longer than this. */
-const mostAround = 16 * 1024 * 1024
+const maxTextAround = 16 * 1024 * 1024
 /** The text before a log. If the log may not be text, it is read as JSON in the end. */
 const openings = {
   status: /^\s*\{(?:.*?,)?\s*"logs"\s*:\s*(?:"|(?=[^\s"n{[]))/s,
   logs: /^\s*(?:"|(?=[^\s"n{[]))/,
 } as const
 /** A log that nobody quoted has marks in it that end nothing: what follows them says so. */
-const special = /\\u[\da-fA-F]{4}|\\[^u]|\\u?|"\s{0,99}/g
+const escapeOrQuote = /\\u[\da-fA-F]{4}|\\[^u]|\\u?|"\s{0,99}/g
 const meanings: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 function meaningOf(token: string): string {
@@ -26,7 +26,7 @@ function meaningOf(token: string): string {
 export async function readLog(
   client: PlatformClient,
   path: string,
-  tell: () => Tell,
+  tell: () => PrintLog,
 ): Promise<{ readonly json: Json | undefined; readonly text: string }> {
   let reader: LogReader | undefined
   const begin = () => {
@@ -75,10 +75,10 @@ class LogReader {
       this.#give(this.#held)
       this.#held = ''
     }
-    if (this.#held.length <= mostAround) return
+    if (this.#held.length <= maxTextAround) return
     throw new PlatformError(
       'SVC3096',
-      `The answer to GET ${this.#path} has more than ${mostAround / 1024 / 1024} MB besides its log`,
+      `The answer to GET ${this.#path} has more than ${maxTextAround / 1024 / 1024} MB besides its log`,
       { kind: 'unreadable', method: 'GET', path: this.#path },
       { hint: 'Check `wireNames` of the target.' },
     )
@@ -95,7 +95,7 @@ class LogReader {
 
 function partOf(part: string, isLast: boolean) {
   let [told, from] = ['', 0]
-  for (const { 0: token, index } of part.matchAll(special)) {
+  for (const { 0: token, index } of part.matchAll(escapeOrQuote)) {
     const end = index + token.length
     const needed = token[0] === '"' ? end + 1 : index + (token === '\\u' ? 6 : 2)
     told += part.slice(from, index)
@@ -114,7 +114,7 @@ function partOf(part: string, isLast: boolean) {
 const blockLength = 65_536
 
 /** Keeps only digests of blocks and the last piece of the text shown so far. */
-export function createNews(tell: Tell) {
+export function createNews(tell: PrintLog) {
   const told: string[] = []
   let last = ''
   let [at, held] = [0, '']
@@ -137,7 +137,7 @@ export function createNews(tell: Tell) {
   }
   return {
     /** Begins an answer; one that broke off begins again. */
-    begin(): Tell {
+    begin(): PrintLog {
       ;[at, held] = [0, '']
       return more
     },
@@ -154,9 +154,9 @@ export function createNews(tell: Tell) {
 const statuses = ['failed', 'completed', 'completed-with-errors', 'missing', 'created', 'in-progress'] as const
 type Status = (typeof statuses)[number]
 
-type News = ReturnType<typeof createNews>
+type LogNews = ReturnType<typeof createNews>
 
-export async function statusOf(client: PlatformClient, at: string, news: News): Promise<Status> {
+export async function statusOf(client: PlatformClient, at: string, news: LogNews): Promise<Status> {
   const path = `${at}/status`
   const { json, text } = await readLog(client, path, news.begin)
   // A log that nobody quoted makes no JSON of the answer; the number before it counts all the same.
@@ -173,7 +173,7 @@ export async function statusOf(client: PlatformClient, at: string, news: News): 
 }
 
 /** They are for people: whatever came is shown. */
-export async function logsOf(client: PlatformClient, at: string, news: News): Promise<void> {
+export async function logsOf(client: PlatformClient, at: string, news: LogNews): Promise<void> {
   try {
     const { json, text } = await readLog(client, `${at}/logs`, news.begin)
     news.more(textOf(json === undefined ? text.replace(/^\s*"/, '') : json))

@@ -37,7 +37,7 @@ export function ciNeeds(
   const reads = new SharedReads(parsed)
   const given = { ...options, env: {}, needCredentials: false, addresses: { baseUrl: noAddress } }
   const each = targets.map(({ name }) => reads.read({ ...given, target: name }))
-  const reading = unique([...namesIn([shared, ...all]), ...each.flatMap(unsetIn)].filter(isOther))
+  const reading = unique([...namesIn([shared, ...all]), ...each.flatMap(unsetVariables)].filter(isOther))
   const writing = unique([...reading, ...each.flatMap(({ manifests }) => manifests.needs)])
   const hosts = all.flatMap(({ baseUrl, authUrl }) => [baseUrl, authUrl].map(hostOf))
   return {
@@ -77,7 +77,7 @@ function hostOf(address: Json | undefined): string | undefined {
 }
 
 /** Variables that are not set, by the lines of those problems. */
-function unsetIn({ problems, sources }: ReadProject): readonly string[] {
+function unsetVariables({ problems, sources }: ReadProject): readonly string[] {
   return problems.flatMap(({ code, place }) => {
     if (code !== 'SVC1201' || place === undefined) return []
     const lines = sources.get(place.file)?.text.split('\n') ?? []

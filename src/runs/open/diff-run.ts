@@ -16,7 +16,7 @@ import { openBase } from './open-base.ts'
 import { checkProject, hasErrors, type OpenOptions, projectFile, type ReadProject, readParsed } from './open-project.ts'
 import { sha256 } from './sha256.ts'
 
-interface Side {
+interface DiffSide {
   readonly read: ReadProject
   readonly desired: readonly Desired[]
 }
@@ -37,25 +37,25 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
     const bare = { ...options, env: {}, needCredentials: false, needSecrets: false }
     const now = readParsed(parsed, bare, { previous: [] })
     const [one, other] = [first, second].map((ref) => sideOf(openBase({ ref }, now, bare).read))
-    const differences = compareDeclared((one as Side).desired, (other as Side).desired)
+    const differences = compareDeclared((one as DiffSide).desired, (other as DiffSide).desired)
     return {
       first,
       second,
       of: 'states',
       differences,
       explained: [],
-      access: accessOf(one as Side, other as Side).map((entry) => ({ ...entry, isExplained: false })),
-      variables: variablesOf(one as Side, other as Side),
+      access: accessOf(one as DiffSide, other as DiffSide).map((entry) => ({ ...entry, isExplained: false })),
+      variables: variablesOf(one as DiffSide, other as DiffSide),
       notCompared: [],
     }
   }
   const [one, other] = [declaredBy(first, parsed, options), declaredBy(second, parsed, options)]
   const [oneAlone, otherAlone] = [one, other].map(({ read: { project } }) =>
     declaredBy(project.targetName, parsed, options, asNames(project.target.variables)),
-  ) as [Side, Side]
+  ) as [DiffSide, DiffSide]
   const all = compareDeclared(one.desired, other.desired)
   const { shared, own } = divideDifferences(all, compareDeclared(oneAlone.desired, otherAlone.desired))
-  const isLeftOut = leftOutBy(one, other)
+  const isLeftOut = excludedBySelection(one, other)
   return {
     ...{ first, second, of: 'targets' },
     differences: shared.filter((each) => !isLeftOut(each)),
@@ -72,7 +72,7 @@ export function declaredBy(
   parsed: ParsedProject,
   options: OpenOptions,
   alone?: Record<string, string>,
-): Side {
+): DiffSide {
   // No request goes there: the address of a target may be known only in the job that applies.
   const addresses = { baseUrl: 'https://diff.invalid' }
   const bare = { ...options, env: {}, needCredentials: false, needSecrets: false, target, addresses }
@@ -81,7 +81,7 @@ export function declaredBy(
   return sideOf(readParsed(parsed, { ...bare, variables: alone ?? {} }, settings))
 }
 
-export function accessOf(one: Side, other: Side): ReturnType<typeof accessBetween> {
+export function accessOf(one: DiffSide, other: DiffSide): ReturnType<typeof accessBetween> {
   const [first, second] = [one, other].map(({ read: { assembly }, desired }) => {
     const changes = desired.filter(({ absent }) => !absent).map((object) => changeOf(object, undefined))
     const { normalise, time } = assembly
@@ -121,7 +121,7 @@ function numberOf(name: string): number {
   return Number.parseInt(sha256([name]).slice(-12), 16)
 }
 
-function sideOf(given: ReadProject): Side {
+function sideOf(given: ReadProject): DiffSide {
   const read = byNamesOfDatabases(given)
   const opened = checkProject(read)
   // The address of a page names its installation, and this run sends no request.
@@ -136,7 +136,10 @@ function asNames(variables: ReadProject['project']['target']['variables']): Reco
 }
 
 /** True if the side without the object excludes it by its `only`. */
-function leftOutBy(one: Side, other: Side): (difference: Pick<DeclaredDifference, 'address' | 'on'>) => boolean {
+function excludedBySelection(
+  one: DiffSide,
+  other: DiffSide,
+): (difference: Pick<DeclaredDifference, 'address' | 'on'>) => boolean {
   const [byFirst, bySecond] = [one, other].map(({ read }) => {
     const { kinds, target } = read.project
     const directory = asWrittenDirectory(target.databases, kinds)
@@ -145,7 +148,7 @@ function leftOutBy(one: Side, other: Side): (difference: Pick<DeclaredDifference
   return ({ address, on }) => (on === 'first' && bySecond.has(address)) || (on === 'second' && byFirst.has(address))
 }
 
-function variablesOf(one: Side, other: Side): Diff['variables'] {
+function variablesOf(one: DiffSide, other: DiffSide): Diff['variables'] {
   const [first, second] = [one, other].map(({ read }) => read.project.target.variables) as [
     ReadProject['project']['target']['variables'],
     ReadProject['project']['target']['variables'],

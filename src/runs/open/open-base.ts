@@ -150,7 +150,7 @@ function inDatabases(read: ReadProject, origin: Origin, now: ReadProject): ReadP
       hint: 'Check on the platform who still has access there, or keep the database in the target until this is applied.',
     }),
   )
-  const covered = coveredNow(read, declarations, now, sayBase(origin))
+  const covered = checkCoverage(read, declarations, now, sayBase(origin))
   return {
     ...read,
     declarations: covered.declarations,
@@ -272,7 +272,7 @@ function wayToFolder(commit: string, file: string, dir: string): string {
   return `Run \`git worktree add --detach ../then ${short}\`, and name the folder of the project in it, such as \`--since ../then${inside}\`.`
 }
 
-function coveredNow(
+function checkCoverage(
   base: ReadProject,
   declarations: readonly Declaration[],
   now: ReadProject,

@@ -167,7 +167,7 @@ export function readParsed(
   const found = findProjectFiles(bare, base)
   const rules = findPolicyFiles(project, base)
   // A folder of manifests may hold the one with policies.
-  const apart = new Set([...rules.files, ...besideManifests(parsed, project)])
+  const apart = new Set([...rules.files, ...otherProjectFiles(parsed, project)])
   const files = [...found.files, ...found.overrides].filter((path) => !apart.has(path))
   base?.prepare?.(files)
   const { variables, svcIds } = project.target
@@ -213,7 +213,9 @@ export function readParsed(
   const foreign = findForeignPages(divided.own, project.target.baseUrl, project.target.name)
   const problems = [
     ...read.problems,
-    ...(base === undefined && existsSync(join(project.dir, editNote)) ? [brokenOff(shownPath(project.file, cwd))] : []),
+    ...(base === undefined && existsSync(join(project.dir, editNote))
+      ? [interruptedEditProblem(shownPath(project.file, cwd))]
+      : []),
     ...found.problems,
     // The policies and exceptions of another time do not count.
     ...(base === undefined ? [...rules.problems, ...excepted.problems] : []),
@@ -241,7 +243,7 @@ export function readParsed(
 }
 
 /** Files that a folder of manifests may hold, and that are none. */
-function besideManifests({ targetFiles }: ParsedProject, project: Project): readonly string[] {
+function otherProjectFiles({ targetFiles }: ParsedProject, project: Project): readonly string[] {
   return [...targetFiles.map(({ path }) => path), exceptionsFile(project), baselineFile(project)]
 }
 
@@ -267,7 +269,7 @@ export function checkProject(read: ReadProject): OpenedProject {
     ...(isFlawed ? problems.filter(({ code }) => code !== 'SVC1302') : problems),
     ...findGroupCycles(desired),
     // A declaration that seems missing may be in an unreadable part.
-    ...(hasErrors(manifests.problems) || manifests.gaps ? [] : judgeWhole(desired, overridesIn(assembly.overrides))),
+    ...(hasErrors(manifests.problems) || manifests.gaps ? [] : reviewDesired(desired, overridesIn(assembly.overrides))),
     ...reviewByKind(desired, assembly.normalise),
     ...findSharedNames(desired),
     ...findItemsOfGroups(desired),
@@ -305,7 +307,7 @@ export function projectFile(named: string | undefined, cwd: string): string {
   })
 }
 
-function brokenOff(file: string): Problem {
+function interruptedEditProblem(file: string): Problem {
   return {
     code: 'SVC2304',
     severity: 'error',
@@ -315,7 +317,7 @@ function brokenOff(file: string): Problem {
   }
 }
 
-function judgeWhole(desired: readonly Desired[], isOverride: ReturnType<typeof overridesIn>): Problem[] {
+function reviewDesired(desired: readonly Desired[], isOverride: ReturnType<typeof overridesIn>): Problem[] {
   const problems = [...overridesOfNothing(desired, isOverride)]
   for (const object of desired) {
     const findings = reviewObject(object)

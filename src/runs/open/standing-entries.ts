@@ -7,7 +7,7 @@ import { declaredSince } from './declared-since.ts'
 import type { OpenedProject, ReadProject } from './open-project.ts'
 
 /** The parts that the plain model of access lacks. Undefined: no policy asks about standing access. */
-export function standingAsk({ policies = [] }: Pick<ReadProject, 'policies'>) {
+export function standingAccessNeeds({ policies = [] }: Pick<ReadProject, 'policies'>) {
   const own = policies.filter(({ on }) => on === 'access')
   if (own.length === 0) return undefined
   const names = (field: RegExp): boolean => own.some((policy) => textsOf(policy).some((text) => field.test(text)))
@@ -34,7 +34,7 @@ export function declaredForPolicies(opened: OpenedProject): readonly StandingEnt
 }
 
 function aboutOf(opened: OpenedProject) {
-  const sinceOf = standingAsk(opened)?.since ? declaredSince(opened) : undefined
+  const sinceOf = standingAccessNeeds(opened)?.since ? declaredSince(opened) : undefined
   return {
     normalise: opened.assembly.normalise,
     ...(sinceOf && {

@@ -97,7 +97,7 @@ export async function problemsOfDeclaredAccess(opened: OpenedProject): Promise<r
 }
 
 /** Runs the policies on access over standing access, and over the plan's changes to it. `notSeen`: unreadable parts. */
-export async function judgeByStanding(
+export async function judgeStandingAccess(
   opened: OpenedProject,
   standing: () => Parameters<typeof judgeAccess>[1] & { readonly notSeen: readonly string[] },
   allowances: readonly Allowance[],
@@ -107,10 +107,10 @@ export async function judgeByStanding(
   const rules = await import('@svcsync/policies/index.ts')
   const { notSeen, ...entries } = standing()
   const { verdicts, problems } = rules.judgeAccess(policies, entries, await contextOf(opened), allowances)
-  return { verdicts, problems: [...problems, ...blindTo(notSeen, policies)] }
+  return { verdicts, problems: [...problems, ...unreadAccessProblems(notSeen, policies)] }
 }
 
-function blindTo(notSeen: readonly string[], policies: LoadedPolicies['policies']): Problem[] {
+function unreadAccessProblems(notSeen: readonly string[], policies: LoadedPolicies['policies']): Problem[] {
   const [first, ...others] = policies.filter(({ on }) => on === 'access')
   if (notSeen.length === 0 || first === undefined) return []
   return [

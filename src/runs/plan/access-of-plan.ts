@@ -16,7 +16,7 @@ import { PlatformError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { entriesForPolicies, standingAsk } from '../open/standing-entries.ts'
+import { entriesForPolicies, standingAccessNeeds } from '../open/standing-entries.ts'
 import { licencesOfGainers, plannedLicences } from './gainers-licences.ts'
 import { holdsAny, licencesOrWhy } from './licences-held.ts'
 import { readBetween } from './read-between.ts'
@@ -24,9 +24,9 @@ import { concernsAccess, readUndeclared } from './read-undeclared.ts'
 
 type GroupsBetween = Awaited<ReturnType<typeof readBetween>>
 
-type Moved = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
+type PlannedChanges = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 'steps'>>
 
-interface AccessWish {
+interface AccessRequest {
   readonly only: readonly string[]
   readonly licences?: boolean | undefined
   /** The journal of an undo, for which no manifest tells the managed objects. */
@@ -35,40 +35,43 @@ interface AccessWish {
 
 /** `access: full`: what no manifest declares is read, too, where the plan moves anybody, or policies look at it. */
 export async function accessIn(
-  plan: Moved,
+  plan: PlannedChanges,
   opened: OpenedProject,
   observation: Pick<Observation, 'desired' | 'reads'>,
   client: PlatformClient,
-  { only, licences = false, journal }: AccessWish,
+  { only, licences = false, journal }: AccessRequest,
 ) {
   const standIns = journal !== undefined
-  const { between, ...around } = await readAround(plan, opened, { ...observation, standIns }, client)
+  const { between, ...around } = await readAccessContext(plan, opened, { ...observation, standIns }, client)
   let { walked } = between
   const { groups, users, leftOut } = between
   const looked = { observation, opened, ...around, between: { groups, users, leftOut }, selects: only.length > 0 }
   // A plan asks once for its guards and once for what it shows.
-  let known: { readonly of: Moved; readonly found: ReturnType<typeof workOut> } | undefined
-  const workedOut = (of: Moved) => {
+  let known: { readonly of: PlannedChanges; readonly found: ReturnType<typeof computeAccess> } | undefined
+  const workedOut = (of: PlannedChanges) => {
     if (known?.of.changes !== of.changes || known.of.steps !== of.steps)
-      known = { of, found: workOut(of, looked, walked) }
+      known = { of, found: computeAccess(of, looked, walked) }
     walked = undefined
     return known.found
   }
   const { project } = opened
   const { access: usual } = project
-  const moves = ({ changes, steps = [] }: Moved): boolean => executableChanges(changes, steps).some(movesAccess)
+  const moves = ({ changes, steps = [] }: PlannedChanges): boolean =>
+    executableChanges(changes, steps).some(movesAccess)
   const reading = { reads: observation.reads, project }
   const held =
     licences && usual !== 'none' && moves(plan)
       ? await licencesOfGainers(client, { ...workedOut(plan), unreadable: plan.unreadable, users }, reading)
       : undefined
   const { lists } = observation.reads
-  const told = standingAsk(opened)?.licences ? await licencesOrWhy(client, project, lists) : undefined
+  const told = standingAccessNeeds(opened)?.licences ? await licencesOrWhy(client, project, lists) : undefined
   const { undeclared, requests } = around
   return {
-    describe(of: Moved, mode: AccessDocument['mode'] = usual, limits?: typeof unlimited): AccessDocument {
+    describe(of: PlannedChanges, mode: AccessDocument['mode'] = usual, limits?: typeof unlimited): AccessDocument {
       const unlooked =
-        undeclared === undefined ? unlookedBy(executableChanges(of.changes, of.steps ?? []), mode) : undeclared.unlooked
+        undeclared === undefined
+          ? unreadScope(executableChanges(of.changes, of.steps ?? []), mode)
+          : undeclared.unlooked
       const beyond = unlooked && { unlooked }
       if (mode === 'none') return { ...noAccess(mode), ...beyond }
       const cost = (undeclared !== undefined || requests > 0) && { requests }
@@ -86,7 +89,7 @@ export async function accessIn(
       }
     },
     /** As it is, and, where the plan moves anybody, as it will be. */
-    standing(of: Moved) {
+    standing(of: PlannedChanges) {
       const { graph, changes, aftermath, beside } = workedOut(of)
       const planned = plannedLicences({ graph, changes, aftermath, unreadable: of.unreadable }, project)
       const licensed = (key: string, time: Time): boolean | null => {
@@ -101,20 +104,20 @@ export async function accessIn(
 }
 
 /** Undeclared objects with `access: full`, and the groups between. */
-async function readAround(
-  plan: Moved,
+async function readAccessContext(
+  plan: PlannedChanges,
   opened: OpenedProject,
   { reads, standIns }: Pick<Observation, 'reads'> & { readonly standIns: boolean },
   client: PlatformClient,
-): Promise<Pick<Looked, 'undeclared' | 'between'> & { readonly requests: number }> {
+): Promise<Pick<AccessReads, 'undeclared' | 'between'> & { readonly requests: number }> {
   const { kinds, access } = opened.project
   const before = client.stats().requests
-  const all = standingAsk(opened) !== undefined
+  const all = standingAccessNeeds(opened) !== undefined
   const looks = all || plan.changes.some(movesAccess)
   const undeclared =
     access === 'full' && looks
       ? await readUndeclared(client, opened, { ...plan, reads, standIns }).catch((error: unknown) =>
-          nothingRead(error, plan, kinds),
+          failedRead(error, plan, kinds),
         )
       : undefined
   const changes = undeclared?.changes ?? plan.changes
@@ -122,15 +125,15 @@ async function readAround(
   const between =
     looks && (all || isAsked(opened.project))
       ? await readBetween(client, opened, { changes, reads, refused, all }).catch((error: unknown) => ({
-          ...nothingBetween,
-          leftOut: nothingRead(error, plan, kinds.filter(isGroup)).leftOut,
+          ...noGroupsBetween,
+          leftOut: failedRead(error, plan, kinds.filter(isGroup)).leftOut,
         }))
-      : nothingBetween
+      : noGroupsBetween
   return { undeclared, between, requests: client.stats().requests - before }
 }
 
 /** A failed read for access alone ends no run: all of it is unknown then. */
-function nothingRead(error: unknown, { changes }: Moved, kinds: readonly Kind[]) {
+function failedRead(error: unknown, { changes }: PlannedChanges, kinds: readonly Kind[]) {
   if (!(error instanceof PlatformError)) throw error
   const leftOut = kinds
     .filter(concernsAccess)
@@ -144,9 +147,9 @@ const isAsked = ({ access, guards }: OpenedProject['project']): boolean =>
 
 const isGroup = (kind: Kind): boolean => kind.provides !== undefined && nestsOf(kind) !== undefined
 
-const nothingBetween: GroupsBetween = { groups: [], users: [], leftOut: [] }
+const noGroupsBetween: GroupsBetween = { groups: [], users: [], leftOut: [] }
 
-interface Looked {
+interface AccessReads {
   readonly observation: Pick<Observation, 'desired'>
   readonly opened: OpenedProject
   readonly undeclared: Awaited<ReturnType<typeof readUndeclared>> | undefined
@@ -155,9 +158,9 @@ interface Looked {
 }
 
 /** `selects`: `--only` leaves out what is declared, and nobody knows what groups hold there. */
-function workOut(
-  { changes: planned, unreadable, steps = [] }: Moved,
-  { observation: { desired }, opened, undeclared, between, selects }: Looked,
+function computeAccess(
+  { changes: planned, unreadable, steps = [] }: PlannedChanges,
+  { observation: { desired }, opened, undeclared, between, selects }: AccessReads,
   walked: GroupsBetween['walked'],
 ) {
   const { assembly, desired: asWritten } = opened
@@ -206,7 +209,7 @@ const addressesOf = (objects: readonly { readonly address: string }[]): readonly
   [...new Set(objects.map(({ address }) => address))].sort()
 
 /** The unread facts that matter for these changes, for a plan that reads declared objects only. */
-function unlookedBy(changes: readonly Change[], mode: AccessDocument['mode']): AccessDocument['unlooked'] {
+function unreadScope(changes: readonly Change[], mode: AccessDocument['mode']): AccessDocument['unlooked'] {
   if (mode === 'none') return changes.some(movesPeople) ? 'people' : undefined
   if (mode !== 'declared') return undefined
   if (changes.some(movesNested)) return 'groups'

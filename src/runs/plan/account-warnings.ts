@@ -146,7 +146,7 @@ export async function findKept(
     try {
       await port.authorise(kind.scopes.read)
       const listed = await lists.read(port, kind, {}, list, { pageSize: 100 })
-      const kept = keptOf(kind, { deleted, changes, listed }, port)
+      const kept = findKeptItems(kind, { deleted, changes, listed }, port)
       return kept.length === 0 ? [] : [keptProblem(kind, kept, undoes)]
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
@@ -157,7 +157,7 @@ export async function findKept(
   return (await Promise.all(found)).flat()
 }
 
-interface Kept {
+interface KeptItems {
   readonly change: Change
   readonly items: readonly string[]
 }
@@ -168,7 +168,7 @@ interface Holdings {
   readonly listed: ListedParts
 }
 
-function keptOf(kind: Kind, { deleted, changes, listed }: Holdings, { normalise }: PlatformPort): Kept[] {
+function findKeptItems(kind: Kind, { deleted, changes, listed }: Holdings, { normalise }: PlatformPort): KeptItems[] {
   const own = new Map(changes.filter((each) => kindOf(each) === kind).map((each) => [keyOf(each), each]))
   return deleted.flatMap((change) => {
     const removed = own.get(keyOf(change))?.collections.flatMap((difference) => difference.removed) ?? []
@@ -188,14 +188,18 @@ function keptOf(kind: Kind, { deleted, changes, listed }: Holdings, { normalise 
 
 const mostNamed = 10
 
-function keptProblem({ title, sections: [{ key, identity }] }: Kind, kept: readonly Kept[], undoes: boolean): Problem {
-  const [{ change: first }] = kept as [Kept]
+function keptProblem(
+  { title, sections: [{ key, identity }] }: Kind,
+  kept: readonly KeptItems[],
+  undoes: boolean,
+): Problem {
+  const [{ change: first }] = kept as [KeptItems]
   const names = title.toLowerCase()
   const count = kept.reduce((sum, { items }) => sum + items.length, 0)
   const counted = formatCount(count, names.replace(/s$/, ''), names)
   const each = kept.slice(0, mostNamed).map(({ change, items }) => `${nameOf(change)} (${items.join(', ')})`)
   const more = kept.length > mostNamed ? ` and ${kept.length - mostNamed} more` : ''
-  const [only, ...others] = kept as [Kept, ...Kept[]]
+  const [only, ...others] = kept as [KeptItems, ...KeptItems[]]
   const message =
     others.length === 0
       ? `${nameOf(first)} keeps ${counted} (${only.items.join(', ')}): the deletion may not release it`

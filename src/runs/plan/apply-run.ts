@@ -90,7 +90,7 @@ export async function applyRun(
   let ledger: LedgerReport | undefined
   try {
     const done = await apply()
-    isBegun = options.maybeSent !== undefined || !done.steps.every(isNeverSent)
+    isBegun = options.maybeSent !== undefined || !done.steps.every(wasNeverSent)
     const whole = withManualSteps(done, plan.problems)
     report = planned.undoes ? withUnreverted(whole, planned.document) : plan.due ? withRefusals(whole, plan.due) : whole
     ledger = await options.ledger?.note(report, planned, client)
@@ -103,7 +103,7 @@ export async function applyRun(
   return { ...report, ledger: own, ...(history && { history }) }
 }
 
-const isNeverSent = ({ outcome, attempts }: ApplyReport['steps'][number]): boolean =>
+const wasNeverSent = ({ outcome, attempts }: ApplyReport['steps'][number]): boolean =>
   outcome === 'skipped' && attempts === 0
 
 /** For projects that want all or nothing. */

@@ -20,7 +20,7 @@ const fewPeople = 20
 
 const mostNamed = 1000
 
-interface Gaining {
+interface GainContext {
   readonly graph: AccessGraph
   readonly blocks: () => ReturnType<typeof accessDifference>
   readonly changes: readonly Change[]
@@ -32,8 +32,8 @@ interface Gaining {
 /** Undefined: no user gains anything, or there are no licences to look at. */
 export async function licencesOfGainers(
   client: PlatformClient,
-  gaining: Gaining,
-  reading: Reading,
+  gaining: GainContext,
+  reading: LicenceReads,
 ): Promise<AccessDocument['licences']> {
   const { project, reads } = reading
   const licence = licenceKindIn(project.kinds)
@@ -60,13 +60,13 @@ export async function licencesOfGainers(
   }
 }
 
-type Reading = Pick<Observation, 'reads'> & { readonly project: Pick<Project, 'kinds' | 'settings'> }
+type LicenceReads = Pick<Observation, 'reads'> & { readonly project: Pick<Project, 'kinds' | 'settings'> }
 
 /** Applications, and accounts of a directory, need none. By key; `unread`: why nobody knows who is a user. */
 async function usersWhoGain(
   client: PlatformClient,
-  { graph, blocks, changes, users }: Gaining,
-  reading: Reading,
+  { graph, blocks, changes, users }: GainContext,
+  reading: LicenceReads,
 ): Promise<{ readonly gainers: ReadonlyMap<string, string>; readonly unread: string | null }> {
   const gaining = new Set(
     blocks().flatMap(({ effect, certain, subjects }) => (effect === 'gain' && certain ? subjects : [])),
@@ -86,7 +86,7 @@ async function usersWhoGain(
 async function usersAmong(
   client: PlatformClient,
   accounts: readonly (readonly [key: string, svcId: string])[],
-  { reads, project: { kinds, settings } }: Reading,
+  { reads, project: { kinds, settings } }: LicenceReads,
 ): Promise<ReadonlySet<string> | string> {
   const kind = kinds.find(({ provides }) => provides === 'user')
   if (kind === undefined) return new Set()
@@ -117,7 +117,7 @@ export function plannedLicences(
 
 /** True if an account with declared licences has one after the plan; null: they were unreadable, as the plan says. */
 function licensedByPlan(
-  { graph, changes, aftermath, unreadable }: Pick<Gaining, 'graph' | 'changes' | 'aftermath' | 'unreadable'>,
+  { graph, changes, aftermath, unreadable }: Pick<GainContext, 'graph' | 'changes' | 'aftermath' | 'unreadable'>,
   { kind, collection }: LicenceKind,
 ) {
   const own = changes.filter((change) => kindOf(change) === kind)
@@ -131,24 +131,28 @@ function licensedByPlan(
   return planned
 }
 
-interface Asked {
+interface LicenceAnswers {
   /** null: not known. */
   held(key: string): boolean | null
   /** Why some could not be read; null: all were. */
   readonly unread: string | null
 }
 
-interface Asking extends Pick<Observation, 'reads'> {
+interface LicenceQuestion extends Pick<Observation, 'reads'> {
   readonly graph: AccessGraph
   readonly licence: LicenceKind
   readonly pageSize: number
 }
 
-async function askFor(client: PlatformClient, keys: readonly string[], asking: Asking): Promise<Asked> {
+async function askFor(
+  client: PlatformClient,
+  keys: readonly string[],
+  asking: LicenceQuestion,
+): Promise<LicenceAnswers> {
   const { graph, licence, reads, pageSize } = asking
   if (keys.length === 0) return { held: () => null, unread: null }
   const { kind, collection } = licence
-  const notRead = (why: string): Asked => ({ held: () => null, unread: why })
+  const notRead = (why: string): LicenceAnswers => ({ held: () => null, unread: why })
   try {
     const { refused } = await refusedKinds(client, new Map([[kind, kind.scopes.read]]))
     const why = refused.get(kind)

@@ -10,21 +10,21 @@ import type { RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
 import { executableChanges } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
-import { judgeByPolicies, judgeByStanding } from '../open/with-policies.ts'
+import { judgeByPolicies, judgeStandingAccess } from '../open/with-policies.ts'
 import { collectFacts } from './guard-facts.ts'
 
-interface Judging
+interface JudgementInput
   extends Pick<Parameters<typeof collectFacts>[0], 'observation' | 'history' | 'promotion' | 'stocks' | 'acting'> {
   readonly allowances: readonly Allowance[]
   readonly access: () => AccessDocument
-  readonly standing: Parameters<typeof judgeByStanding>[1]
+  readonly standing: Parameters<typeof judgeStandingAccess>[1]
 }
 
 /** `acting`: asked only where something is taken. `problems`: warnings of policies and idle allowances. */
 export async function judgePlan(
   plan: Omit<Plan, 'guards'>,
   opened: OpenedProject,
-  { allowances, access, standing, ...known }: Judging,
+  { allowances, access, standing, ...known }: JudgementInput,
 ): Promise<Pick<Plan, 'guards' | 'problems'>> {
   const changes = executableChanges(plan.changes, plan.steps)
   const facts = await collectFacts({
@@ -32,7 +32,7 @@ export async function judgePlan(
     administratorsGained: () => administratorsIn(access(), opened.project.kinds),
   })
   const policies = await judgeByPolicies(opened, changes, allowances, access)
-  const stands = await judgeByStanding(opened, standing, allowances)
+  const stands = await judgeStandingAccess(opened, standing, allowances)
   const guards = [...judgeGuards(facts, allowances), ...policies.verdicts, ...stands.verdicts]
   const idle = unusedAllowances(allowances, guards).map(
     ({ allowance, hint }): Problem => ({
@@ -45,21 +45,21 @@ export async function judgePlan(
   return { guards, problems: [...policies.problems, ...stands.problems, ...idle] }
 }
 
-type Made = Omit<Plan, 'guards'>
+type UnjudgedPlan = Omit<Plan, 'guards'>
 
-interface DueJudging {
-  readonly without: (held: ReadonlySet<string>) => Made
-  readonly judge: (plan: Made) => Promise<readonly Verdict[]>
+interface DueJudgement {
+  readonly without: (held: ReadonlySet<string>) => UnjudgedPlan
+  readonly judge: (plan: UnjudgedPlan) => Promise<readonly Verdict[]>
 }
 
 /** As it is where guards refuse nothing, count, mean the plan as a whole, or would leave nothing. */
-export async function passedDue(plan: Made, { without, judge }: DueJudging): Promise<Made> {
+export async function passedDue(plan: UnjudgedPlan, { without, judge }: DueJudgement): Promise<UnjudgedPlan> {
   const refused = refusals(await judge(plan))
   const accounts = accountsOfDue(plan.changes)
   if (refused.length === 0 || accounts.length < 2 || refused.some(isAboutWhole)) return plan
   const passed = new Set<string>()
   const held: RefusedAccount[] = []
-  const planOf = (more: readonly string[]): Made =>
+  const planOf = (more: readonly string[]): UnjudgedPlan =>
     without(new Set(accounts.filter((key) => !passed.has(key) && !more.includes(key))))
   // By halves: most plans are refused for one of many.
   const take = async (some: readonly string[]): Promise<void> => {

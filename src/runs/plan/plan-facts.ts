@@ -15,10 +15,10 @@ import { variablesIn } from '@svcsync/manifests/resolve-template.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { isDeclared } from './base-declarations.ts'
 
-type Facing = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'assembly' | 'policies'>
+type PlannedProject = Pick<ReadProject, 'project' | 'displayBase' | 'declarations' | 'assembly' | 'policies'>
 
 export function planFacts(
-  opened: Facing,
+  opened: PlannedProject,
   { changes }: Pick<Plan, 'changes'>,
   { objects, accounts, behind }: ReturnType<typeof preconditionsOf>,
 ): Omit<PlanFacts, 'later'> {
@@ -39,7 +39,7 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 /** Policies ask of an account whether it is declared, and few declarations travel with a plan. */
 function declaredAs(
-  { policies = [], declarations, assembly }: Facing,
+  { policies = [], declarations, assembly }: PlannedProject,
   changes: Plan['changes'],
 ): PlanFacts['declaredAs'] {
   if (policies.length === 0) return {}
@@ -62,7 +62,7 @@ function declaredAs(
 /** The file of a declaration from the folder of the project: what `${file:…}` is relative to, on any machine. */
 export function fileInProject(
   { source }: Declaration,
-  { project, displayBase }: Pick<Facing, 'project' | 'displayBase'>,
+  { project, displayBase }: Pick<PlannedProject, 'project' | 'displayBase'>,
 ): string {
   return relativePath(project.dir, resolve(displayBase, source.file))
 }

@@ -105,7 +105,7 @@ export async function planRun(given: ReadProject, client: PlatformClient, option
 }
 
 /** What a plan is made of: the declared, the live, and how it was asked for. */
-interface Planning {
+interface PlanInput {
   readonly opened: OpenedProject
   readonly observation: Observation
   readonly client: PlatformClient
@@ -115,7 +115,7 @@ interface Planning {
 type PlanAccess = Awaited<ReturnType<typeof accessIn>>
 
 /** The plan without what guards say of it. */
-async function compareObserved({ opened, observation, client, options }: Planning) {
+async function compareObserved({ opened, observation, client, options }: PlanInput) {
   const { live, prune } = observation
   const rotated = rotating(observation.desired, options.rotate)
   const { desired, orphans, exceptions } = removeExcepted({ desired: rotated, orphans: prune?.orphans ?? [] }, live, {
@@ -145,7 +145,7 @@ const noAccounts: ReadonlySet<string> = new Set()
 
 /** Judges a plan, or parts of it, by guards and policies, with the platform's facts read once. */
 function judgingOf(
-  { opened, observation, client, options }: Planning,
+  { opened, observation, client, options }: PlanInput,
   { stocks }: Pick<Awaited<ReturnType<typeof compareObserved>>, 'stocks'>,
   access: PlanAccess,
 ) {
@@ -165,7 +165,7 @@ function judgingOf(
 }
 
 async function judged(
-  { opened, observation, client, options }: Planning,
+  { opened, observation, client, options }: PlanInput,
   { plan: compared, desired, problems }: Omit<Awaited<ReturnType<typeof compareObserved>>, 'without'>,
   { judgement: judge }: ReturnType<typeof judgingOf>,
 ): Promise<Plan> {
@@ -222,7 +222,7 @@ async function requireSound(
   return found
 }
 
-function documentPlan({ opened, observation, options }: Planning, plan: Plan, access: PlanAccess): PlanRun {
+function documentPlan({ opened, observation, options }: PlanInput, plan: Plan, access: PlanAccess): PlanRun {
   const { version, createdAt, only, base, held, journal } = options
   const { reads, desired } = observation
   const { name, baseUrl, apiVersion, databases, only: scope } = opened.project.target

@@ -25,16 +25,16 @@ interface GroupsBetween {
   readonly users: readonly string[]
   readonly leftOut: readonly { readonly address: string; readonly kind: Kind; readonly reason: string }[]
   /** Worked out to find them: whoever asks next of the same changes needs no second graph. */
-  readonly walked?: Walked
+  readonly walked?: GroupWalkResult
 }
 
-interface Walked {
+interface GroupWalkResult {
   readonly changes: readonly Change[]
   readonly aftermath: Aftermath
   readonly graph: AccessGraph
 }
 
-interface Moving extends Pick<Observation, 'reads'> {
+interface MembershipChanges extends Pick<Observation, 'reads'> {
   readonly changes: readonly Change[]
   /** Addresses of unreadable groups. */
   readonly refused: ReadonlySet<string>
@@ -49,7 +49,7 @@ type KnownAccount = { readonly group: Live } | { readonly is: 'user' | 'neither'
 export async function readBetween(
   client: PlatformClient,
   { assembly, desired, project }: OpenedProject,
-  { changes, reads, refused, all = false }: Moving,
+  { changes, reads, refused, all = false }: MembershipChanges,
 ): Promise<GroupsBetween> {
   const groups: Change[] = []
   const leftOut: GroupsBetween['leftOut'][number][] = []

@@ -10,7 +10,7 @@ import type { Base } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readPolicies } from '../open/with-policies.ts'
 
-interface Compared extends Pick<Plan, 'noLongerDeclared'> {
+interface ComparedPlan extends Pick<Plan, 'noLongerDeclared'> {
   readonly desired: readonly Desired[]
 }
 
@@ -18,7 +18,7 @@ interface Compared extends Pick<Plan, 'noLongerDeclared'> {
 export async function findWeakened(
   base: Base | undefined,
   opened: OpenedProject,
-  { desired, noLongerDeclared }: Compared,
+  { desired, noLongerDeclared }: ComparedPlan,
 ): Promise<WeakenedProtection[]> {
   // A target without former declarations has today's project file as its base.
   if (base === undefined || base.read.project === opened.project) return []

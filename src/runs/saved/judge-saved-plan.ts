@@ -20,7 +20,7 @@ import type { Observation } from '@svcsync/live/observe.ts'
 import type { OpenedTarget } from '../open/open-target.ts'
 import { collectFacts } from '../plan/guard-facts.ts'
 
-interface Recomputed {
+interface RecomputedPlan {
   readonly plan: Omit<Plan, 'guards'>
   readonly observation: Observation
   readonly stocks: readonly Stock[]
@@ -35,7 +35,7 @@ interface Recomputed {
 export async function judgeSavedPlan(
   saved: SavedPlan,
   opened: OpenedTarget,
-  { plan, observation, stocks, application, nowMs, history, promotion, allow: allowances = [] }: Recomputed,
+  { plan, observation, stocks, application, nowMs, history, promotion, allow: allowances = [] }: RecomputedPlan,
 ): Promise<readonly Verdict[]> {
   const { project } = opened
   // In the order in which a plan has them: verdicts follow it.
@@ -83,7 +83,7 @@ function unchanged(changes: readonly Change[], { desired, live }: Observation): 
 async function judgeByTargetPolicies(
   { saved, access, guards }: SavedPlan,
   { policies = [], project }: OpenedTarget,
-  { plan: { changes }, observation: { desired }, nowMs }: Pick<Recomputed, 'plan' | 'observation' | 'nowMs'>,
+  { plan: { changes }, observation: { desired }, nowMs }: Pick<RecomputedPlan, 'plan' | 'observation' | 'nowMs'>,
   allowances: readonly Allowance[],
 ): Promise<readonly Verdict[]> {
   if (policies.length === 0) return []

@@ -18,19 +18,22 @@ import { referenceFacts } from '../plan/plan-facts.ts'
 /** For the applying side. No plan holds variables from the environment or a file. */
 type RestoreOptions = Required<Pick<LoadOptions, 'kinds' | 'env' | 'projectDir' | 'readFilesFrom' | 'variables'>>
 
-interface Restored {
+interface RestoredDeclarations {
   readonly declarations: readonly Declaration[]
   readonly sets: ReadonlyMap<string, AccountSet>
   /** The objects that other variables or folders would resolve differently than in the plan. */
   otherwiseResolved(desired: readonly Desired[]): readonly string[]
 }
 
-export function restoreBase(base: SavedDeclared, kinds: readonly Kind[]): Pick<Restored, 'declarations' | 'sets'> {
+export function restoreBase(
+  base: SavedDeclared,
+  kinds: readonly Kind[],
+): Pick<RestoredDeclarations, 'declarations' | 'sets'> {
   return { declarations: restoreItems(base, kinds, (template) => new Sensitive(template, '')), sets: restoreSets(base) }
 }
 
 /** Throws an AuthorError with everything that is missing: variables that are not set, files that are not there. */
-export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions): Restored {
+export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions): RestoredDeclarations {
   const { env, projectDir, readFilesFrom } = options
   const own = Object.entries(options.variables).filter(([, value]) => value instanceof Sensitive)
   const variables = { ...Object.fromEntries(own), ...saved.variables }
@@ -52,7 +55,7 @@ export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOption
   }
 }
 
-type Resolve = (
+type ResolveReference = (
   template: string,
   path: Path,
   place: Place,
@@ -62,7 +65,7 @@ type Resolve = (
 function restoreItems(
   saved: Pick<SavedPlan['saved'], 'declarations'>,
   kinds: readonly Kind[],
-  resolveAt: Resolve,
+  resolveAt: ResolveReference,
 ): readonly Declaration[] {
   const declarations: Declaration[] = []
   for (const entry of saved.declarations) {

@@ -6,7 +6,13 @@ import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
 import { inCode, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
-import { acceptable, editAccepted, keptAdministrators, stillThere, withoutKept } from '@svcsync/runs/edit/accept-run.ts'
+import {
+  acceptable,
+  editAccepted,
+  findRemaining,
+  keptAdministrators,
+  withoutKept,
+} from '@svcsync/runs/edit/accept-run.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
@@ -68,7 +74,7 @@ const selectionAfter = (taken: readonly Taken[], only: readonly string[]): reado
   taken.some(({ path }) => path === '') ? [] : only
 
 function checkAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[], allowances: readonly string[]): void {
-  const left = stillThere(after, taken)
+  const left = findRemaining(after, taken)
   if (left.length > 0) throw stillDrifting(left)
   refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
 }

@@ -12,7 +12,7 @@ import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { accessChanges, companyOf, limitsOf } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
-import { standingAsk } from '@svcsync/runs/open/standing-entries.ts'
+import { standingAccessNeeds } from '@svcsync/runs/open/standing-entries.ts'
 import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -37,7 +37,7 @@ export async function changeAccessCommand(
   const planned = await planForCommand(read, shared, console)
   const opened = await withPolicies(project.targets[0])
   // Other people's licences are read only if a policy asks.
-  const whom = standingAsk(opened)?.licences ? {} : { person: asked.person }
+  const whom = standingAccessNeeds(opened)?.licences ? {} : { person: asked.person }
   const all = async () => {
     const { answer, changes } = await readAll(read, planned, console, {}, whom)
     refuseGaps(answer)

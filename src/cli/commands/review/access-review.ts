@@ -22,7 +22,7 @@ import {
 } from '@svcsync/render/report/access-review.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { heldAgainstGit } from '@svcsync/runs/access/review-commits.ts'
+import { compareWithGit } from '@svcsync/runs/access/review-commits.ts'
 import {
   evidenceText,
   freeFolder,
@@ -35,12 +35,12 @@ import {
 } from '@svcsync/runs/access/review-folder.ts'
 import {
   beginReview,
+  countNewRows,
   decisionsOf,
   discrepancies,
   evidenceOf,
   headOf,
   judgedEntries,
-  newSince,
   resultsOf,
   revocation,
 } from '@svcsync/runs/access/review-run.ts'
@@ -209,7 +209,7 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
     return evidenceOf(review, judged, { ...about, results, edited: edited?.files ?? [] })
   }
   let evidence = evidenceAfter(answer)
-  const added = newSince(review, answer, assembly.normalise)
+  const added = countNewRows(review, answer, assembly.normalise)
   const isDry = options.dryRun === true
   const notes = () => finishedNotes(evidence, { added, folder: shown, isDry })
   if (edited === undefined || edited.files.length === 0) {
@@ -240,7 +240,7 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
       hint: '`svcsync access review status` lists the open entries.',
     })
   const { decided, files } = readDecisions(own, opened, console)
-  const { written, ...git } = heldAgainstGit(own.folder, evidence)
+  const { written, ...git } = compareWithGit(own.folder, evidence)
   const wrong = [...discrepancies(review, evidence, { decided, files }), ...git.wrong]
   if (wrong.length > 0)
     throw new OperatorError('SVC2313', `The evidence of \`${shown}\` does not hold`, {

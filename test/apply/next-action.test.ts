@@ -1,18 +1,18 @@
 // The table of what is done about an attempt, row by row, and the promises that hold for all of it.
 import { describe, expect, it } from 'vitest'
-import { nextAct } from '../../src/apply/next-act.ts'
+import { nextAction } from '../../src/apply/next-action.ts'
 import type { Step } from '../../src/core/model/step.ts'
 
-type NextAct = ReturnType<typeof nextAct>
+type NextAct = ReturnType<typeof nextAction>
 
 const end = (outcome: 'done' | 'unchanged' | 'failed' | 'unknown', stops?: true): NextAct =>
   stops ? { act: 'end', outcome, stops } : { act: 'end', outcome }
 const readBack: NextAct = { act: 'read-back' }
 const repeat: NextAct = { act: 'repeat-later' }
 
-type Answer = Parameters<typeof nextAct>[0]
-type Sight = NonNullable<Parameters<typeof nextAct>[1]>
-type Situation = Parameters<typeof nextAct>[2]
+type Answer = Parameters<typeof nextAction>[0]
+type Sight = NonNullable<Parameters<typeof nextAction>[1]>
+type Situation = Parameters<typeof nextAction>[2]
 type Row = readonly [Step['verb'], Answer, Sight | undefined, string, NextAct]
 
 /** The fourth column: what holds besides. `patient`: there is time, and few answers were lost. */
@@ -77,7 +77,7 @@ const situation = (verb: Step['verb'], what: string): Situation => ({
 })
 
 it.each(rows)('%s, %s, found %s, %s', (verb, answer, found, what, expected) => {
-  expect(nextAct(answer, found, situation(verb, what))).toEqual(expected)
+  expect(nextAction(answer, found, situation(verb, what))).toEqual(expected)
 })
 
 describe('in every situation', () => {
@@ -96,7 +96,7 @@ describe('in every situation', () => {
   const answers = ['done', 'locked', 'not-sent', 'token-refused', 'absent', 'lost', 'refused'] as const
   const finds = [undefined, 'effect', 'other', 'nothing', 'unreadable'] as const
   const cases = answers.flatMap((answer) =>
-    finds.flatMap((found) => all.map((each) => ({ answer, found, each, next: nextAct(answer, found, each) }))),
+    finds.flatMap((found) => all.map((each) => ({ answer, found, each, next: nextAction(answer, found, each) }))),
   )
   /** What is refused to several may have been carried out for some. */
   const wasPart = ({ answer, each }: (typeof cases)[number]): boolean =>

@@ -6,7 +6,7 @@ import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '@sv
 export type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
 
 /** `effect`: as the step wants it. `other`: otherwise. `nothing`: not there, or not shown yet. */
-export type Sight = 'effect' | 'other' | 'nothing' | 'unreadable'
+export type LookResult = 'effect' | 'other' | 'nothing' | 'unreadable'
 
 export interface Situation {
   readonly verb: Step['verb']
@@ -22,7 +22,7 @@ export interface Situation {
   readonly shared: boolean
 }
 
-export type NextAct =
+export type NextAction =
   | {
       readonly act: 'end'
       readonly outcome: 'done' | 'unchanged' | 'failed' | 'unknown'
@@ -45,7 +45,7 @@ export function answerOf(error: PlatformError): Exclude<Answer, 'done'> {
   return error.code === failureCodes.notFound ? 'absent' : 'refused'
 }
 
-export function nextAct(answer: Answer, found: Sight | undefined, situation: Situation): NextAct {
+export function nextAction(answer: Answer, found: LookResult | undefined, situation: Situation): NextAction {
   if (answer === 'done') return { act: 'end', outcome: 'done' }
   const isRefusedWhole = answer === 'not-sent' || answer === 'token-refused'
   const partly = situation.shared && !isRefusedWhole
@@ -60,17 +60,17 @@ export function nextAct(answer: Answer, found: Sight | undefined, situation: Sit
 }
 
 /** `partly`: refused because of others, perhaps. `lost`: this attempt, or one before, may have been carried out. */
-interface Doubt {
+interface WriteDoubt {
   readonly partly: boolean
   readonly lost: boolean
 }
 
-function endOf(lost: boolean): NextAct & { readonly act: 'end' } {
+function endOf(lost: boolean): NextAction & { readonly act: 'end' } {
   return { act: 'end', outcome: lost ? 'unknown' : 'failed' }
 }
 
 /** Decides by the answer alone. */
-function actByAnswer(answer: Answer, { mayWait }: Situation, { partly, lost }: Doubt): NextAct | undefined {
+function actByAnswer(answer: Answer, { mayWait }: Situation, { partly, lost }: WriteDoubt): NextAction | undefined {
   if (answer === 'locked' && mayWait && !partly) return { act: 'repeat-later' }
   if (answer === 'locked' && !lost) return endOf(lost)
   const isShut = answer === 'not-sent' || (answer === 'token-refused' && !lost)
@@ -79,10 +79,10 @@ function actByAnswer(answer: Answer, { mayWait }: Situation, { partly, lost }: D
 
 function actByLook(
   answer: Answer,
-  found: Exclude<Sight, 'effect'>,
+  found: Exclude<LookResult, 'effect'>,
   situation: Situation,
-  { partly, lost }: Doubt,
-): NextAct {
+  { partly, lost }: WriteDoubt,
+): NextAction {
   const { verb, mayWait } = situation
   const notSettled = endOf(lost)
   if (found === 'unreadable') return notSettled

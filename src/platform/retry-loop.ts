@@ -26,7 +26,7 @@ interface Progress {
   spentMs: number
 }
 
-export class Retrying {
+export class RetryLoop {
   readonly #settings: ClientSettings
   readonly #breaker: CircuitBreaker
   readonly #limiter: ReturnType<typeof createLimiter>
@@ -147,7 +147,7 @@ function heldBack({ method, path }: Call<unknown>, delayMs: number): PlatformErr
   )
 }
 
-type Turn = 'repeat' | 'read' | 'write'
+type RetryTurn = 'repeat' | 'read' | 'write'
 
 /** If both wait, a write follows after this many reads: repeated looks must not keep out the writes. */
 const mostReadsInARow = 3
@@ -176,7 +176,7 @@ export function createLimiter(limit: number) {
   }
 
   return {
-    async run<T>(task: () => Promise<T>, turn: Turn): Promise<T> {
+    async run<T>(task: () => Promise<T>, turn: RetryTurn): Promise<T> {
       if (running < limit) running++
       else await new Promise<void>((resolve) => waiting[turn].add(resolve))
       try {

@@ -248,7 +248,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   {
     file: 'src/platform/scrub.ts',
     before: '1',
-    line: 'let round: Unescaped = { text: original, at: Array.from({ length: original.length + 1 }, (_, index) => index) }',
+    line: 'let round: UnescapedText = { text: original, at: Array.from({ length: original.length + 1 }, (_, index) => index) }',
     why: 'No place behind the end is asked for.',
   },
   ...[

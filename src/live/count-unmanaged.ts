@@ -23,7 +23,7 @@ interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 're
 }
 
 /** A database may have two names, and in 5.0 nothing tells that a process of a second application is lent. */
-type Counted = Map<string | number, { readonly address: string; readonly declared: boolean }>
+type CountedObjects = Map<string | number, { readonly address: string; readonly declared: boolean }>
 
 /** `desired`: all declarations, with resolved names. The result names lists that could not be read. */
 export async function countUnmanaged(
@@ -33,7 +33,7 @@ export async function countUnmanaged(
 ): Promise<Unmanaged> {
   const { kinds, metadata, lists, everywhere } = options
   const isDeclared = declaredTest(desired, port.normalise)
-  const counts = new Map<Kind, Counted>()
+  const counts = new Map<Kind, CountedObjects>()
   const skipped = new Map<Kind, number>()
   const descends = (kind: Kind, at: Location, parent: LiveItem): boolean => {
     if (kind.lookup === undefined) {
@@ -55,7 +55,7 @@ export async function countUnmanaged(
       descends,
       passes(kind, address, name, at) {
         if (options.isPruned(kind, name)) return 'prune'
-        const count = getOrInsert(counts, kind, (): Counted => new Map())
+        const count = getOrInsert(counts, kind, (): CountedObjects => new Map())
         const self = at?.[kind.name] ?? at?.self
         const key = kind.scope === 'database' && self !== undefined ? `${at?.dbId} ${self}` : count.size
         const declared = isDeclared(kind, address, name)

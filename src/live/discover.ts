@@ -19,7 +19,7 @@ import { beginInTurn } from './begin-in-turn.ts'
 import { leaveDoubted } from './leave-doubted.ts'
 import { MetadataLists } from './metadata-lists.ts'
 import { namedReferences } from './name-companies.ts'
-import { toldByName } from './named-ids.ts'
+import { describeByName } from './named-ids.ts'
 import { ObjectLists } from './object-lists.ts'
 import { findCandidate, PlatformDirectory } from './platform-directory.ts'
 import { howToTellApart, type ListedPart } from './read-list.ts'
@@ -27,7 +27,7 @@ import type { ReadSettings } from './read-live.ts'
 import { concernsOne, otherShape, readObject } from './read-object.ts'
 
 /** A list of objects of one kind. */
-interface Shelf {
+interface ObjectList {
   readonly kind: Kind
   readonly at: Location
   /** As the target names it. */
@@ -75,7 +75,7 @@ export async function discover(port: PlatformPort, options: DiscoverOptions): Pr
 
 type Selection = (address: Address) => boolean
 
-type Growing = { -readonly [Key in keyof LiveItem]: LiveItem[Key] }
+type MutableLiveItem = { -readonly [Key in keyof LiveItem]: LiveItem[Key] }
 
 class Discovery {
   readonly #port: PlatformPort
@@ -84,7 +84,7 @@ class Discovery {
   readonly #directory: Directory
   readonly #isSelected: (address: Address) => boolean
   readonly #maybeBelow: (address: Address) => boolean
-  readonly #items: Growing[] = []
+  readonly #items: MutableLiveItem[] = []
   readonly #read = new Map<LiveItem, Live>()
   readonly #leftOut: UnreadPart[] = []
   readonly #passed: LiveTree['passed'][number][] = []
@@ -106,7 +106,7 @@ class Discovery {
     this.#maybeBelow = (address) => maybeMeant(address) && maybeWithin(address)
   }
 
-  async list(shelf: Shelf): Promise<void> {
+  async list(shelf: ObjectList): Promise<void> {
     const { kind } = shelf
     const base = addressStart(kind, shelf)
     if (!this.#mayHold(shelf)) return
@@ -124,7 +124,7 @@ class Discovery {
   }
 
   /** True if something in it, or in its contents, may be wanted. */
-  #mayHold(shelf: Shelf): boolean {
+  #mayHold(shelf: ObjectList): boolean {
     if (this.#maybeBelow(addressStart(shelf.kind, shelf))) return true
     const inner = this.#options.kinds.filter(({ parent, scope }) => parent === shelf.kind.name && scope === 'database')
     return inner.some((kind) => this.#maybeBelow(addressStart(kind, { database: shelf.database })))
@@ -138,7 +138,7 @@ class Discovery {
     if (this.#options.only.length + (this.#options.within ?? []).length === 0) {
       for (const [self, each] of this.#lent) if (!this.#atHome.has(self)) this.#leave(each)
     }
-    const { told, leftOut } = leaveDoubted(toldByName(named.objects), this.#port)
+    const { told, leftOut } = leaveDoubted(describeByName(named.objects), this.#port)
     for (const each of leftOut) this.#leave(each)
     for (const item of this.#items) {
       const live = told.get(item)
@@ -156,7 +156,7 @@ class Discovery {
   }
 
   /** Objects that exist on the platform, and are referred to by name, guid or id. */
-  async #listFound(shelf: Shelf, lookup: NonNullable<Kind['lookup']>): Promise<void> {
+  async #listFound(shelf: ObjectList, lookup: NonNullable<Kind['lookup']>): Promise<void> {
     const { kind, at, database, parent } = shelf
     const candidates = await this.#lists.read(this.#port, { request: lookup.request(at), key: lookup.key })
     if (candidates instanceof PlatformError) throw candidates
@@ -185,7 +185,7 @@ class Discovery {
     )
   }
 
-  async #listOwn(shelf: Shelf): Promise<void> {
+  async #listOwn(shelf: ObjectList): Promise<void> {
     const { kind, at } = shelf
     const list = kind.requests.list?.(at)
     if (list === undefined) return this.#readNamed(shelf)
@@ -195,7 +195,7 @@ class Discovery {
   }
 
   /** An object that no list tells is read if its own address is selected. */
-  async #readNamed(shelf: Shelf): Promise<void> {
+  async #readNamed(shelf: ObjectList): Promise<void> {
     const { kind } = shelf
     const start = `${addressStart(kind, shelf)}/`
     const wanted = this.#options.only.filter((glob) => glob.startsWith(start))
@@ -209,7 +209,7 @@ class Discovery {
   }
 
   /** `parts`: all that a manifest would mean by the one name. */
-  async #tellOwn(shelf: Shelf, parts: readonly ListedPart[], path: string): Promise<void> {
+  async #tellOwn(shelf: ObjectList, parts: readonly ListedPart[], path: string): Promise<void> {
     const { kind, at } = shelf
     const [part, second] = parts as [ListedPart, ListedPart?]
     const address = objectAddress(kind, part.name, shelf)
@@ -233,7 +233,11 @@ class Discovery {
     }
   }
 
-  async #readOwn(shelf: Shelf, address: Address, { name, self }: Pick<ListedPart, 'name' | 'self'>): Promise<void> {
+  async #readOwn(
+    shelf: ObjectList,
+    address: Address,
+    { name, self }: Pick<ListedPart, 'name' | 'self'>,
+  ): Promise<void> {
     const { kind, at } = shelf
     try {
       const live = await readObject(this.#port, kind, address, { ...at, name, self })
@@ -260,10 +264,26 @@ class Discovery {
     await Promise.all(inner.map((kind) => this.list({ kind, at, database: item.database, parent: item })))
   }
 
-  #keep({ kind, at, database, parent }: Shelf, address: Address, identity: string, called?: string): Growing {
+  #keep(
+    { kind, at, database, parent }: ObjectList,
+    address: Address,
+    identity: string,
+    called?: string,
+  ): MutableLiveItem {
     // A listed object with a name of its own is kept if it is wanted; one that is found, also for its contents.
     const wanted = kind.lookup === undefined || this.#isWanted(kind, address, identity, at)
-    const item: Growing = { kind, address, at, identity, called, database, parent, wanted, spec: {}, collections: {} }
+    const item: MutableLiveItem = {
+      kind,
+      address,
+      at,
+      identity,
+      called,
+      database,
+      parent,
+      wanted,
+      spec: {},
+      collections: {},
+    }
     this.#items.push(item)
     return item
   }
@@ -288,7 +308,7 @@ class Discovery {
   }
 
   #refuse(
-    shelf: Omit<Shelf, 'at'>,
+    shelf: Omit<ObjectList, 'at'>,
     address: Address,
     error: unknown,
     list: Pick<UnreadPart, 'isList' | 'isMissing'> = {},

@@ -11,14 +11,14 @@ import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { concernsOne, readObject } from './read-object.ts'
 
-interface Wanted {
+interface NameReference {
   readonly object: Desired
   readonly field: string
   readonly id: string
   readonly name: string
 }
 
-type Told = Map<string, Set<number>>
+type IdsByName = Map<string, Set<number>>
 
 /** A name that leads nowhere is a warning, since nobody can make it; one of several is an error. */
 export async function withNamedIds(
@@ -34,12 +34,12 @@ export async function withNamedIds(
     Array.from(
       groupBy(wanted, ({ object }) => listOf(object).path),
       async ([path, parts]) => {
-        const [{ object, field, id }] = parts as [Wanted]
+        const [{ object, field, id }] = parts as [NameReference]
         const peers = [...live.objects.values()].filter(
           (peer) => peer.kind === object.kind && listOf(peer).path === path,
         )
         const told = tell(peers, field, id)
-        const isKnown = ({ name }: Wanted) => told.has(name)
+        const isKnown = ({ name }: NameReference) => told.has(name)
         const unread = parts.every(isKnown) ? 0 : await tellRest(port, parts, peers, settings, told)
         for (const part of parts) {
           const [only, second] = told.get(part.name) ?? []
@@ -65,7 +65,7 @@ function listOf({ kind, at }: Pick<Live, 'kind' | 'at'>): ListRequest {
   return (kind.requests.list as NonNullable<Kind['requests']['list']>)(at)
 }
 
-function wantedOf(object: Desired, live: LiveSnapshot): Wanted[] {
+function wantedOf(object: Desired, live: LiveSnapshot): NameReference[] {
   const { address, spec, kind, absent } = object
   const { names } = fieldsOf(kind.sections[0])
   if (names.length === 0 || absent || live.unreadable.has(address)) return []
@@ -76,7 +76,12 @@ function wantedOf(object: Desired, live: LiveSnapshot): Wanted[] {
   })
 }
 
-function tell(objects: Iterable<Pick<Live, 'spec'>>, field: string, id: string, told: Told = new Map()): Told {
+function tell(
+  objects: Iterable<Pick<Live, 'spec'>>,
+  field: string,
+  id: string,
+  told: IdsByName = new Map(),
+): IdsByName {
   for (const { spec } of objects) {
     const [name, value] = [spec[field], spec[id]]
     if (typeof name !== 'string' || name === '' || typeof value !== 'number') continue
@@ -88,12 +93,12 @@ function tell(objects: Iterable<Pick<Live, 'spec'>>, field: string, id: string, 
 /** Adds what the others of the list tell. Gives how many could not be read. */
 async function tellRest(
   port: PlatformPort,
-  wanted: readonly Wanted[],
+  wanted: readonly NameReference[],
   known: readonly Live[],
   { pageSize, lists }: { readonly pageSize: number; readonly lists: ObjectLists },
-  told: Told,
+  told: IdsByName,
 ): Promise<number> {
-  const [{ object, field, id }] = wanted as [Wanted]
+  const [{ object, field, id }] = wanted as [NameReference]
   const { kind, at } = object
   const list = listOf(object)
   const read = new Set(known.map(({ self }) => self))
@@ -130,7 +135,7 @@ function withKnown(spec: Desired['spec'], known: Readonly<Record<string, number 
   return Object.fromEntries(entries)
 }
 
-function ambiguous({ object, field, id, name }: Wanted, told: Told): Problem {
+function ambiguous({ object, field, id, name }: NameReference, told: IdsByName): Problem {
   const several = [...(told.get(name) as ReadonlySet<number>)].sort((a, b) => a - b)
   return {
     code: 'SVC1402',
@@ -144,17 +149,17 @@ function ambiguous({ object, field, id, name }: Wanted, told: Told): Problem {
 
 /** One warning for all objects that want one group. */
 function notFound(
-  wanted: readonly Wanted[],
-  told: Told,
+  wanted: readonly NameReference[],
+  told: IdsByName,
   unread: number,
   { objects }: Pick<LiveSnapshot, 'objects'>,
 ): Problem[] {
-  const isThere = ({ object }: Wanted): boolean => objects.has(object.address)
+  const isThere = ({ object }: NameReference): boolean => objects.has(object.address)
   const names = [...told.keys()].sort().slice(0, 8)
   const known = names.length > 0 ? ` There are ${quoted(names)}.` : ''
   const without = unread === 0 ? '' : ` in what it could read (${unread} could not be)`
   return Array.from(groupBy(wanted, (each) => `${isThere(each)} ${each.name}`).values(), (alike): Problem => {
-    const [first, ...others] = alike as [Wanted]
+    const [first, ...others] = alike as [NameReference]
     const { object, field, id, name } = first
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`
     const them = others.length === 0 ? 'it' : 'them'
@@ -175,8 +180,8 @@ function notFound(
 }
 
 /** Live objects as manifests are to say them: by the name where it leads to the id, else by the id. */
-export function toldByName(objects: ReadonlyMap<LiveItem, Live>): ReadonlyMap<LiveItem, Live> {
-  const told = new Map<string, Told>()
+export function describeByName(objects: ReadonlyMap<LiveItem, Live>): ReadonlyMap<LiveItem, Live> {
+  const told = new Map<string, IdsByName>()
   for (const live of objects.values()) {
     for (const { field, id } of fieldsOf(live.kind.sections[0]).names) {
       const key = `${listOf(live).path} ${field}`

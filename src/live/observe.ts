@@ -39,13 +39,13 @@ interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly addresses?: ReadonlySet<string>
   /** Reading waits for it; putting the declarations together does not. */
   readonly authorised?: Promise<void>
-  readonly unmanaged?: CountWish | undefined
+  readonly unmanaged?: CountRequest | undefined
   readonly base?: BaseDeclarations | undefined
   /** Kinds whose lists are looked through for what no manifest declares. */
   readonly prune?: { readonly kinds: readonly Kind[]; readonly judge: PruneJudge } | undefined
 }
 
-interface CountWish {
+interface CountRequest {
   /** Lists inside of containers that no manifest declares are read as well. */
   readonly everywhere: boolean
   /** Kinds that the application may not read, with the reason. */
@@ -89,7 +89,7 @@ export async function observe(
     prune && readOrphans(port, prune.kinds, prune.judge, objectLists, { ...options, nowMs: options.time.nowMs })
   const { base } = options
   const select = (desired: readonly Desired[]) => desired.filter(({ address }) => isSelected(address))
-  const read = async ({ desired, problems, doubts = [] }: Located) => {
+  const read = async ({ desired, problems, doubts = [] }: LocatedObjects) => {
     const selected = select(desired)
     const doubted = new Map(doubts.map((each) => [each.address, each]))
     const looked = selected.filter((each) => (base === undefined || needsPlatform(each)) && !doubted.has(each.address))
@@ -109,7 +109,7 @@ export async function observe(
   const named = declarations.filter(isNamed)
   // Names first: their lists lead to further reads.
   const assembled = assembleByNames(port, named, options, lists)
-  const counting = async ({ refused, everywhere }: CountWish): Promise<Unmanaged> => {
+  const counting = async ({ refused, everywhere }: CountRequest): Promise<Unmanaged> => {
     const [named, without] = await Promise.all([assembled, refused])
     return countUnmanaged(port, [...plain, ...named.desired, ...unreadObjects(asWritten, named).objects], {
       ...options,
@@ -118,7 +118,7 @@ export async function observe(
       isPruned: (kind, name) => hasEnded.of(kind) === undefined && 'pattern' in (prune?.judge(kind, name) ?? {}),
     })
   }
-  const withBaseOf = async ({ desired, problems, unlocated }: Assembled): Promise<Located> => {
+  const withBaseOf = async ({ desired, problems, unlocated }: Assembled): Promise<LocatedObjects> => {
     const unread = unreadObjects(asWritten, { unlocated })
     const all = unread.objects.length === 0 ? desired : [...desired, ...unread.objects]
     if (base === undefined) return { desired: all, problems, doubts: unread.doubts }
@@ -176,7 +176,7 @@ export async function assembleByNames(
   return result
 }
 
-interface Located extends Pick<Assembled, 'desired' | 'problems'> {
+interface LocatedObjects extends Pick<Assembled, 'desired' | 'problems'> {
   /** Present and former declarations of objects whose existence is unknown. */
   readonly doubts?: readonly Unreadable[]
 }

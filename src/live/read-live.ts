@@ -10,7 +10,7 @@ import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformErro
 import { beginInTurn } from './begin-in-turn.ts'
 import { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
-import { concernsOne, isUnaskable, nothingHeld, otherShape, readObject } from './read-object.ts'
+import { concernsOne, hasUnusableName, nothingHeld, otherShape, readObject } from './read-object.ts'
 
 export interface ReadSettings {
   readonly pageSize: number
@@ -72,12 +72,12 @@ class LiveReading implements LiveSnapshot {
     try {
       listed = await this.#lists.read(this.#port, kind, at, list, { ...this.#settings, expected: wanted.length })
     } catch (error) {
-      for (const object of wanted) this.#keep(object, unreadableBecause(object, error))
+      for (const object of wanted) this.#keep(object, unreadableObject(object, error))
       return
     }
-    const disproof = await disproofOf(this.#port, kind, wanted, listed, list.path)
+    const disproof = await checkEmptyList(this.#port, kind, wanted, listed, list.path)
     if (disproof !== undefined) {
-      for (const object of wanted) this.#keep(object, unreadableBecause(object, disproof))
+      for (const object of wanted) this.#keep(object, unreadableObject(object, disproof))
       return
     }
     if (kind.provides !== undefined) for (const svcId of listed.keys()) this.accounts.add(svcId)
@@ -90,7 +90,7 @@ class LiveReading implements LiveSnapshot {
       const parts = partsOf(object)
       if (parts.length > 0) return this.#keepListed(object, parts, list.path)
       if (isDoubted) return this.#readSingly(object, object.at.name)
-      if (nameless !== undefined) return this.#keep(object, unreadableBecause(object, nameless))
+      if (nameless !== undefined) return this.#keep(object, unreadableObject(object, nameless))
       return this.#keep(object, kind.lifecycle === 'found' ? nothingToRead(object, this.#port) : undefined)
     })
   }
@@ -100,7 +100,7 @@ class LiveReading implements LiveSnapshot {
     const [part, second] = parts as readonly [ListedPart, ...ListedPart[]]
     if (second !== undefined) return this.#keep(object, ambiguous(object, parts))
     if (isMisread(part))
-      return this.#keep(object, unreadableBecause(object, otherShape(kind, path, part.misread, address)))
+      return this.#keep(object, unreadableObject(object, otherShape(kind, path, part.misread, address)))
     if (kind.parseItem !== undefined) return this.#readSingly(object, part.self, true)
     const at = { ...object.at, self: part.self }
     this.#keep(object, liveOf(part, { kind, address, at }, this.#port.normalise))
@@ -128,7 +128,7 @@ class LiveReading implements LiveSnapshot {
 }
 
 /** A list without any declared object may be cut off: one of them is read by itself first. */
-async function disproofOf(
+async function checkEmptyList(
   port: PlatformPort,
   kind: Kind,
   wanted: readonly Desired[],
@@ -142,7 +142,7 @@ async function disproofOf(
   if (probe === undefined || wanted.some(isListed)) return undefined
   try {
     const live = await readObject(port, kind, probe.address, probe.at)
-    return live && listDisproved(path, probe.address, wanted.length)
+    return live && cutListError(path, probe.address, wanted.length)
   } catch (error) {
     return error
   }
@@ -160,7 +160,7 @@ function namelessIn(kind: Kind, listed: ListedParts, path: string): PlatformErro
   return part && otherShape(kind, path, `${inCode(part.name)} may be this one, but ${(part as MisreadAnswer).misread}`)
 }
 
-function listDisproved(path: string, address: string, wanted: number): PlatformError {
+function cutListError(path: string, address: string, wanted: number): PlatformError {
   const none = byCount(wanted, `no ${address}`, `none of ${wanted} declared objects`)
   return new PlatformError(
     failureCodes.listDisproved,
@@ -189,13 +189,13 @@ async function attempt(object: Desired, read: () => Promise<Live | undefined>): 
   try {
     return await read()
   } catch (error) {
-    return unreadableBecause(object, error)
+    return unreadableObject(object, error)
   }
 }
 
 /** Rethrows what concerns the whole run. */
-function unreadableBecause(object: Desired, error: unknown): Unreadable {
-  if (!isUnaskable(error) && !concernsOne(error)) throw error
+function unreadableObject(object: Desired, error: unknown): Unreadable {
+  if (!hasUnusableName(error) && !concernsOne(error)) throw error
   const { address, kind, at } = object
   if (page.of(kind) !== undefined && error.code === failureCodes.notFound) {
     const reason = `The platform has no ${kind.name} ${at.name}: it was deleted, or never was`

@@ -151,6 +151,6 @@ export function concernsOne(error: unknown): error is PlatformError {
 }
 
 /** True for an identifier that no request can carry, which says something about its object alone. */
-export function isUnaskable(error: unknown): error is OperatorError {
+export function hasUnusableName(error: unknown): error is OperatorError {
   return error instanceof OperatorError && error.code === failureCodes.segmentUnusable
 }

@@ -59,7 +59,7 @@ export async function readPages<Part>(port: Sender, list: PagedList<Part>): Prom
       return found.size - before
     })
     pageLength = given.reduce((most, { length }) => Math.max(most, length), pageLength)
-    const refused = refusedWithin(pages, next === 0)
+    const refused = refusalInPages(pages, next === 0)
     if (refused !== undefined) {
       if (list.mayBeMissing && found.size === 0 && isMissing(refused)) return []
       throw refused
@@ -114,7 +114,7 @@ type PageRead<Part> = readonly Item<Part>[] | PlatformError
 const holdsItems = (page: PageRead<unknown>): boolean => !(page instanceof PlatformError) && page.length > 0
 
 /** A refusal that ends no list: of a page that others follow, or of the first one. */
-function refusedWithin(pages: readonly PageRead<unknown>[], isBeginning: boolean): PlatformError | undefined {
+function refusalInPages(pages: readonly PageRead<unknown>[], isBeginning: boolean): PlatformError | undefined {
   const lastTold = pages.findLastIndex(holdsItems)
   const first = isBeginning ? pages[0] : undefined
   if (lastTold < 0 && first instanceof PlatformError) {

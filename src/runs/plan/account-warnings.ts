@@ -18,7 +18,7 @@ import { formatCount, inCode, isLackingKind, PlatformError, type Problem } from 
 import type { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
 import type { ListedParts } from '@svcsync/live/read-list.ts'
-import { isUnaskable } from '@svcsync/live/read-object.ts'
+import { hasUnusableName } from '@svcsync/live/read-object.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 
 /** Up to this many, each is looked for by itself; above, the lists are fewer requests. */
@@ -90,7 +90,7 @@ async function probeAccounts(
     accountKinds.map((kind) =>
       inKind(kind).catch((error: unknown) => {
         // Nothing rests on this look: what is refused, fails or cannot be asked stays unknown.
-        if (isUnaskable(error)) return
+        if (hasUnusableName(error)) return
         if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error
       }),
     ),

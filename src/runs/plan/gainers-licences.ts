@@ -7,7 +7,7 @@ import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { objectAddress } from '@svcsync/core/model/address.ts'
 import type { Unreadable } from '@svcsync/core/model/live.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
-import { isUnaskable } from '@svcsync/live/read-object.ts'
+import { hasUnusableName } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { refusedKinds } from '../open/scope-needs.ts'
@@ -102,7 +102,7 @@ async function usersAmong(
     const found = await Promise.all(accounts.map(([, svcId]) => reads.accounts(client, kind, svcId)))
     return new Set(accounts.flatMap(([key], index) => (found[index] === undefined ? [] : key)))
   } catch (error) {
-    return isUnaskable(error) ? error.message : whyUnread(error)
+    return hasUnusableName(error) ? error.message : whyUnread(error)
   }
 }
 
@@ -190,6 +190,6 @@ async function readOne(client: PlatformClient, { kind }: LicenceKind, reads: Obs
   try {
     return await reads.accounts(client, kind, svcId)
   } catch (error) {
-    return isUnaskable(error) ? error.message : whyUnread(error)
+    return hasUnusableName(error) ? error.message : whyUnread(error)
   }
 }

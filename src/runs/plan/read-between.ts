@@ -11,7 +11,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import { InternalError } from '@svcsync/errors/index.ts'
 import type { Observation } from '@svcsync/live/observe.ts'
-import { concernsOne, isUnaskable } from '@svcsync/live/read-object.ts'
+import { concernsOne, hasUnusableName } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { refusedKinds } from '../open/scope-needs.ts'
@@ -113,7 +113,7 @@ function accountLook(
           const isListed = users?.has(client.normalise(svcId)) ?? false
           return { is: isListed || (await find(userKind, svcId, users)) ? 'user' : 'neither' }
         } catch (error) {
-          if (isUnaskable(error)) return { is: 'neither' }
+          if (hasUnusableName(error)) return { is: 'neither' }
           if (!concernsOne(error)) throw error
           return { refused: error.message }
         }

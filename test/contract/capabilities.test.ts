@@ -20,7 +20,7 @@ import { samplesOf } from '../harness/samples.ts'
 type Capable = Parameters<typeof shared.of>[0]
 
 const folder = 'src/core/model/capabilities'
-const modules = { inherits, over: hasEnded, page, shared, standIn, stock, takesAll }
+const modules = { inherits, hasEnded, page, shared, standIn, stock, takesAll }
 const collections = kinds.flatMap((kind) =>
   Object.entries(kind.collections).map(([name, each]) => ({ kind, name, each })),
 )

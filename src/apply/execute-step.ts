@@ -185,7 +185,9 @@ class StepExecution {
     try {
       live = await others.appeared(step, kind)
     } catch (error) {
-      const reason = `it was not sent, because svcsync could not read its list again: ${error instanceof Error ? error.message : ''}`
+      const reason =
+        'it was not sent, because svcsync could not read its list again: ' +
+        `${error instanceof Error ? error.message : ''}`
       if (!(error instanceof PlatformError)) throw error
       return {
         outcome: 'failed',

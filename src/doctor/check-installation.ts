@@ -18,14 +18,18 @@ export function checkInstallation(differences: readonly string[] | undefined, se
   if (differences === undefined) {
     if (copy.length === 0) return check('installation', 'not-checked', 'The target says nothing of it.')
     return check('installation', 'not-checked', 'The target does not say which one it expects.', {
-      todo: 'Copy these lines into the target. Keep the applications that this installation alone has, and add the accounts of the other API applications that are used with it.',
+      todo:
+        'Copy these lines into the target. Keep the applications that this installation alone has, ' +
+        'and add the accounts of the other API applications that are used with it.',
       copy,
     })
   }
   if (differences.length === 0) return check('installation', 'ok', 'It is the installation that the target expects.')
   return check('installation', 'problem', 'The target expects another installation.', {
     code: 'SVC2153',
-    todo: 'Check `baseUrl`, `clientId` and `databases` of the target. If they are right, these lines identify the installation:',
+    todo:
+      'Check `baseUrl`, `clientId` and `databases` of the target. ' +
+      'If they are right, these lines identify the installation:',
     details: differences,
     copy,
   })
@@ -65,7 +69,9 @@ export function checkApplication(answer: Json | undefined): Check {
   if (profile.impersonated === true || actsFor !== '') {
     const application = actsFor === '' ? 'The application' : `The application ${actsFor}`
     return check('application', 'problem', `${application} acts in the name of ${own === '' ? 'a person' : own}.`, {
-      todo: 'Take the impersonation out of the application, and give it the context App: administrative writes are refused in the name of a person.',
+      todo:
+        'Take the impersonation out of the application, and give it the context App: ' +
+        'administrative writes are refused in the name of a person.',
     })
   }
   if (own === '') {
@@ -87,7 +93,8 @@ export function checkSvcIdCase(seen: CaseSeen | undefined, target: 'ignore-case'
   if (seen === undefined)
     return notChecked('svcid-case', 'The lists have no user or group whose svcId could be read in another case.')
   const exact = target === 'case-sensitive'
-  const how = `\`${seen.asked}\` is ${seen.isFound ? 'the account that is listed in other letters' : 'not found, and is listed in other letters'}`
+  const found = seen.isFound ? 'the account that is listed' : 'not found, and is listed'
+  const how = `\`${seen.asked}\` is ${found} in other letters`
   if (seen.isFound && exact) {
     return check(
       'svcid-case',

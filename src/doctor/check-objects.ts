@@ -119,14 +119,16 @@ export function checkObjects(read: number, failures: readonly Unread[], lacking:
   return check(
     'objects',
     'ok',
-    `${formatCount(read, 'list or object was', 'lists and objects were')} read, of all that is declared a few of each sort.`,
+    `${formatCount(read, 'list or object was', 'lists and objects were')} read, ` +
+      'of all that is declared a few of each sort.',
   )
 }
 
 /** Advice for answers that gave none themselves. */
 function adviceOn(code: string | undefined): string {
   return code === failureCodes.rejected
-    ? 'Read what the platform says. If it does not know a name, the installation may use another: `doctor --openapi` finds it in the document of the installation, for `wireNames` of the target.'
+    ? 'Read what the platform says. If it does not know a name, the installation may use another: ' +
+        '`doctor --openapi` finds it in the document of the installation, for `wireNames` of the target.'
     : "Check the application's permissions on these objects."
 }
 
@@ -150,7 +152,8 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
     const todo =
       advice === undefined
         ? 'Check `apiVersion` and `wireNames` of the target.'
-        : `This installation uses other names: write \`wireNames: { svcId: ${advice} }\` into the target, and check for more.`
+        : 'This installation uses other names: ' +
+          `write \`wireNames: { svcId: ${advice} }\` into the target, and check for more.`
     return check('answers', 'problem', 'Answers have not the documented shape.', {
       code: wrong[0]?.code ?? failureCodes.otherShape,
       todo,
@@ -164,22 +167,26 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
       code: 'SVC1350',
       todo:
         wireNames.size > 0
-          ? `If those are the names here, write \`wireNames: { ${[...wireNames].join(', ')} }\` into the target; a name that is as documented is written with itself.`
-          : 'Write the name that the documentation has for each word into `wireNames` of the target, or the word with itself if it is new.',
+          ? `If those are the names here, write \`wireNames: { ${[...wireNames].join(', ')} }\` into the target; ` +
+            'a name that is as documented is written with itself.'
+          : 'Write the name that the documentation has for each word into `wireNames` of the target, ' +
+            'or the word with itself if it is new.',
       details: cut(doubts),
     })
   }
   if (confirmed.size > 0) {
     const lines = [...confirmed].map((name) => `${name}: ${name}`).join(', ')
     const what =
-      'Only the document tells that names are as documented; no answer shows them, and a plan does not read the document.'
+      'Only the document tells that names are as documented; no answer shows them, and a plan does not read it.'
     const todo = `Write \`wireNames: { ${lines} }\` into the target, as \`svcsync wire-names DOCUMENT --write\` does.`
     return check('answers', 'warning', what, { code: 'SVC1350', todo })
   }
   if (read === 0) return notChecked('answers', 'Nothing was read.')
   if (unknownKeys.size === 0) return check('answers', 'ok', 'Answers have the documented keys.')
   const also = cut([...unknownKeys].sort()).join(', ')
-  const found = `Answers have the documented keys. They also tell what svcsync does not know, and compares and sends nowhere but under \`extra\`: ${also}.`
+  const found =
+    'Answers have the documented keys. ' +
+    `They also tell what svcsync does not know, and compares and sends nowhere but under \`extra\`: ${also}.`
   return check('answers', 'ok', found)
 }
 

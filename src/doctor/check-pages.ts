@@ -64,7 +64,7 @@ export function checkPages(lists: readonly PagesSeen[]): Check {
   const endless = told.filter(ignoresPage).map(({ what }) => what)
   if (endless.length > 0) {
     return check('pages', 'warning', `The platform gives the same page for every number: ${endless.join(', ')}.`, {
-      todo: "Check for more objects than one page holds: svcsync would not see them. Tell the platform's administrators.",
+      todo: "Check for more objects than one page holds: svcsync would not see them. Tell the platform's operators.",
       details,
     })
   }

@@ -91,7 +91,9 @@ export function checkSecret(token: Check, clientSecret: string | undefined): Che
   return {
     ...token,
     result: 'warning',
-    found: `${token.found} The client secret is short, or a word: messages of the platform show \`[secret]\` wherever it occurs.`,
+    found:
+      `${token.found} The client secret is short, or a word: ` +
+      'messages of the platform show `[secret]` wherever it occurs.',
     todo: 'Give the application a long and random secret.',
   }
 }

@@ -29,7 +29,7 @@ export function interfaceDocument(version: '5.0' | '6.0'): JsonObject {
     Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)))
   const scopes = Object.fromEntries(appContextScopes.map((scope) => [scope, '']))
   const description =
-    "The part of the platform's interface that svcsync knows, in neutral names. Generated from the routes of the emulator."
+    "The part of the platform's interface that svcsync knows, in neutral names. Generated from the emulator's routes."
   return {
     openapi: '3.1.0',
     info: { title: 'Svc workflow platform', version, description },

@@ -123,7 +123,8 @@ function fileHeader(
   if (isAddition) lines.push('Live objects that no manifest declared at export. Move the items to fitting files.')
   if (entries.some(hasPlacesForSecrets)) {
     lines.push(
-      'The platform never returns logins and credentials, so they are not managed here. Each environment has lines for them',
+      'The platform never returns logins and credentials, so they are not managed here. ' +
+        'Each environment has lines for them',
       'at its end: fill in those that apply before you change anything else in it, since an environment is sent whole.',
     )
   }

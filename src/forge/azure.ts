@@ -117,7 +117,9 @@ export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
   const isOver = ({ category }: WorkItemState): boolean => category === 'Completed' || category === 'Removed'
 
   const list: Items['list'] = async () => {
-    const query = `SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project AND [System.WorkItemType] = '${workItemType}' AND [System.Tags] CONTAINS '${tag}' ORDER BY [System.Id]`
+    const query =
+      'SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project AND ' +
+      `[System.WorkItemType] = '${workItemType}' AND [System.Tags] CONTAINS '${tag}' ORDER BY [System.Id]`
     const found = await rest.request('POST', `${items}/wiql${version}`, { query }, { reads: true })
     const ids = ((found as { readonly workItems?: readonly WorkItem[] })?.workItems ?? []).map(({ id }) => id)
     const over = new Set((await states()).filter(isOver).map(({ name }) => name))

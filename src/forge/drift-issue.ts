@@ -91,7 +91,7 @@ function ended({ target, selection, nowMs }: DriftFound, { body, isOpen }: Item,
   const { own } = partsOf(body, markOf(target))
   const [oldest] = [...memory.since.values()].sort()
   const since = oldest === undefined ? '' : ` The oldest difference was there since ${oldest}.`
-  const sentence = `No drift is left: a complete run over ${saySelection(selection)} found none on ${dayOf(nowMs)}.${since}`
+  const sentence = `No drift is left: a full run over ${saySelection(selection)} found none on ${dayOf(nowMs)}.${since}`
   const about = ['<details>', '<summary>What it was about</summary>', '', own.trim(), '', '</details>']
   const render = () => [`### ✅ ${sentence}`, '', ...about].join('\n')
   const change = { body: withOwnPart(body, markOf(target), { ended: true }, { render }), isOpen: false }

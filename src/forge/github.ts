@@ -110,7 +110,8 @@ export function gitHubPullRequests(env: Env, branch: string, sleep?: Sleep): Req
       ...ofGitHub(`/repos/${repository}/issues`, 'pull-requests'),
       hintFor: (status) =>
         status === 403
-          ? 'The job needs `permissions: pull-requests: write`, and the repository the setting "Allow GitHub Actions to create and approve pull requests".'
+          ? 'The job needs `permissions: pull-requests: write`, ' +
+            'and the repository the setting "Allow GitHub Actions to create and approve pull requests".'
           : hintFor(status, 'pull-requests'),
     }),
     base,
@@ -129,7 +130,10 @@ function hintFor(status: number, permission: 'pull-requests' | 'checks' | 'issue
   if (permission === 'issues' && (status === 403 || status === 404))
     return 'The job needs `permissions: issues: write`.'
   if (status === 403 || status === 404)
-    return `The job needs \`permissions: ${permission}: write\`. Pull requests of forks never have it: run only \`validate\` for them.`
+    return (
+      `The job needs \`permissions: ${permission}: write\`. ` +
+      'Pull requests of forks never have it: run only `validate` for them.'
+    )
   return undefined
 }
 

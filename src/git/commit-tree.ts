@@ -26,7 +26,8 @@ export function commitOf(dir: string, ref: string): string | undefined {
 
 export function missingCommit(dir: string, ref: string): OperatorError {
   const shallow =
-    'The clone is shallow: run `git fetch --unshallow`, or `git fetch origin NAME` for another branch. In a pipeline, check out the whole history (`fetch-depth: 0`).'
+    'The clone is shallow: run `git fetch --unshallow`, or `git fetch origin NAME` for another branch. ' +
+    'In a pipeline, check out the whole history (`fetch-depth: 0`).'
   return new OperatorError('SVC2201', `There is no folder, and no commit \`${ref}\` in this repository`, {
     hint: isShallow(dir) ? shallow : 'Check its name, or run `git fetch`.',
   })

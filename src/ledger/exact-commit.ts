@@ -27,9 +27,10 @@ export type ExactCommit =
     }
 
 const ofLinks =
-  'The applied changes stay. No commit holds the target of a link: list the file itself in the project file, and run apply again.'
+  'The applied changes stay. No commit holds the target of a link: list the file itself, and run apply again.'
 const ofSubmodules =
-  'The applied changes stay. An entry names a commit of one repository: keep the project and its manifests in the same one, or use no ledger.'
+  'The applied changes stay. An entry names a commit of one repository: ' +
+  'keep the project and its manifests in the same one, or use no ledger.'
 
 /** `dir`: the folder with `.git`. Names the first differing file. `commit`: the checked-out one. */
 export function exactCommit(

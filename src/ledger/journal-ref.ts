@@ -25,7 +25,9 @@ export async function readKeptJournal(remote: Remote, ref: string): Promise<Kept
   const { status, stdout: bytes } = runGit(remote.dir, ['cat-file', 'blob', `${entry}:${file}`])
   if (status !== 0)
     throw new OperatorError('SVC2232', `${ref} on the remote \`${remote.name}\` is no journal of svcsync`, {
-      hint: `\`git fetch ${remote.name} ${ref} && git show FETCH_HEAD\` shows what it is; \`git push ${remote.name} :${ref}\` removes it.`,
+      hint:
+        `\`git fetch ${remote.name} ${ref} && git show FETCH_HEAD\` shows what it is; ` +
+        `\`git push ${remote.name} :${ref}\` removes it.`,
     })
   const last = bytes.toString().trimEnd().split('\n').at(-1) ?? ''
   return { ref, entry, bytes, isFinished: last.startsWith('{"event":"finished"') }

@@ -137,7 +137,9 @@ export async function awaitLease(
 function refusal(lease: Lease, target: string, timeoutMs: number): RefusedError {
   const waited = timeoutMs === 0 ? '' : ', and did not release it in time'
   return new RefusedError('SVC2234', `Another apply to \`${target}\` is under way: ${describeLease(lease)}${waited}`, {
-    hint: `Nothing was written. \`--lease-timeout 10m\` waits for it. The lease of a killed apply ends at ${leaseEnd(lease)}; if that apply is dead, run again with`,
+    hint:
+      'Nothing was written. `--lease-timeout 10m` waits for it. ' +
+      `The lease of a killed apply ends at ${leaseEnd(lease)}; if that apply is dead, run again with`,
     options: `--allow lease=${shortLease(lease)}`,
   })
 }

@@ -91,7 +91,9 @@ export function stateIn(
     'SVC2232',
     `${refs.applied} on the remote \`${name}\` was not written by svcsync: ${applied}`,
     {
-      hint: `\`git fetch ${name} ${refs.applied} && git show FETCH_HEAD\` shows what it is. \`git push ${name} :${refs.applied}\` starts a new ledger; \`--no-ledger\` ignores it.`,
+      hint:
+        `\`git fetch ${name} ${refs.applied} && git show FETCH_HEAD\` shows what it is. ` +
+        `\`git push ${name} :${refs.applied}\` starts a new ledger; \`--no-ledger\` ignores it.`,
     },
   )
 }
@@ -108,7 +110,10 @@ function lossOf({ name }: Remote, target: string, remembered: ReadEntry | undefi
   const { applied: ref } = ledgerRefs(target)
   const seen = remembered === undefined ? '' : appliedIn(remembered, target)
   if (typeof seen === 'string') return undefined
-  return `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} as applied at ${seen.at}: \`git push ${name} ${seen.entry.slice(0, 12)}:${ref}\` puts it back.`
+  return (
+    `${ref} is gone from the remote \`${name}\`. This clone has seen it, with ${seen.commit.slice(0, 7)} ` +
+    `as applied at ${seen.at}: \`git push ${name} ${seen.entry.slice(0, 12)}:${ref}\` puts it back.`
+  )
 }
 
 /** The commit of another project would hide dropped declarations, or revoke those of the other. */
@@ -120,7 +125,10 @@ function refuseAnother(remote: Remote, ref: string, { project: applied, commit }
     existsSync(join(dir, applied)) || isIn(commit, project) || (isIn('HEAD', applied) && isIn('HEAD', project))
   if (!isAnother && hasMoved(remote, { project: applied, commit })) return
   throw new OperatorError('SVC2232', `${ref} is the ledger of the project \`${applied}\`, and not of \`${project}\``, {
-    hint: `A repository has one ledger for each name of a target: rename the target of one of the two projects. If the other project is gone, \`git push ${remote.name} :${ref}\` starts a new ledger, and nobody revokes what the old one gave. \`--no-ledger\` ignores it.`,
+    hint:
+      'A repository has one ledger for each name of a target: rename the target of one of the two projects. ' +
+      `If the other project is gone, \`git push ${remote.name} :${ref}\` starts a new ledger, ` +
+      'and nobody revokes what the old one gave. `--no-ledger` ignores it.',
   })
 }
 
@@ -209,7 +217,7 @@ export function whyItStays(
       reason: unreadable ? 'some of it could not be read' : 'the Svc platform is not as declared',
       hint: isRemembered
         ? 'The ledger remembers what it gave: if you delete a line now, the next apply revokes that.'
-        : 'Run `svcsync apply` again before you remove entries from the manifests: the ledger does not hold yet what this apply gave.',
+        : 'Run `svcsync apply` again before you remove entries: the ledger does not hold yet what this apply gave.',
     }
   const { commit, reason, hint } = exact
   if (commit === undefined || reason !== undefined) {
@@ -227,7 +235,9 @@ export function whyItStays(
   if (isThere) return { reason: '' }
   return {
     reason: 'the plan has another base',
-    hint: 'The applied changes stay. Plan and apply again without `--since`: that compares with the last applied commit, and moves the ledger.',
+    hint:
+      'The applied changes stay. ' +
+      'Plan and apply again without `--since`: that compares with the last applied commit, and moves the ledger.',
   }
 }
 

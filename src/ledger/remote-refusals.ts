@@ -26,12 +26,17 @@ export function refuseSettings(dir: string, settings: readonly Setting[], remote
   if (first === undefined) return
   const more = unfit.length - mostKeys
   const keys = unfit.slice(0, mostKeys).map(({ key }) => key)
-  const own = `svcsync takes ${first.key} from you alone: with the same value, by ${first.instead.join(', or by ')}. Or take it out of the repository`
+  const own =
+    `svcsync takes ${first.key} from you alone: with the same value, by ${first.instead.join(', or by ')}. ` +
+    'Or take it out of the repository'
   throw new OperatorError(
     'SVC2233',
-    `The repository's own settings change how git speaks to remotes: ${keys.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    "The repository's own settings change how git speaks to remotes: " +
+      `${keys.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
     {
-      hint: `Nothing was sent. ${first.instead.length > 0 ? own : `Take ${first.key} out of the repository`}: \`git config --list --show-origin --name-only\` shows the file.`,
+      hint:
+        `Nothing was sent. ${first.instead.length > 0 ? own : `Take ${first.key} out of the repository`}: ` +
+        '`git config --list --show-origin --name-only` shows the file.',
     },
   )
 }
@@ -40,11 +45,13 @@ export function refusePlace({ dir, common }: RefPlace, settings: readonly Settin
   const place = placeOfRemote(dir, common, remote, settings)
   if (place === 'inside')
     throw new OperatorError('SVC2240', `The remote \`${remote}\` is inside the repository that it belongs to`, {
-      hint: 'Its hooks would run, and svcsync runs no code of a repository. Create it elsewhere: `git init --bare FOLDER`.',
+      hint: 'Its hooks would run; svcsync runs no code of a repository. Create it elsewhere: `git init --bare FOLDER`.',
     })
   if (place === 'unclear')
     throw new OperatorError('SVC2244', `Git would not use the address of the remote \`${remote}\` as written`, {
-      hint: `Git leaves out the host of \`file://HOST/path\`. Write \`file:///path\`, or the address of a server: \`git remote set-url ${remote} …\`.`,
+      hint:
+        'Git leaves out the host of `file://HOST/path`. ' +
+        `Write \`file:///path\`, or the address of a server: \`git remote set-url ${remote} …\`.`,
     })
 }
 

@@ -272,7 +272,8 @@ function unreadable({ name }: Remote, why: string): OperatorError {
   return new OperatorError('SVC2231', `The remote \`${name}\`, which holds the ledger, cannot be read: ${why}`, {
     hint:
       why === otherTransport
-        ? `\`git ls-remote --get-url ${name}\` shows the address that git uses: \`url.….insteadOf\` in your settings of git may put another one there.`
+        ? `\`git ls-remote --get-url ${name}\` shows the address that git uses: ` +
+          '`url.….insteadOf` in your settings of git may put another one there.'
         : 'Run `git ls-remote` with its name. Plans, drift and applies ignore the ledger with `--no-ledger`.',
   })
 }

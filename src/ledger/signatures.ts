@@ -41,9 +41,13 @@ export async function refuseUnsigned(
     : `If svcsync wrote it before the project required signatures, run once with \`${options}\`.`
   throw new OperatorError(
     'SVC2245',
-    `The ledger requires signatures, but your git trusts none on ${unsigned.map(({ ref }) => ref).join(' and ')} of the remote \`${remote.name}\``,
+    'The ledger requires signatures, but your git trusts none on ' +
+      `${unsigned.map(({ ref }) => ref).join(' and ')} of the remote \`${remote.name}\``,
     {
-      hint: `\`git verify-commit ${first.entry?.slice(0, 12)}\` shows the reason; keys and allowed signers come from your own git settings (git config --global), and an OpenPGP key counts if you trust it at least marginally (\`gpg.minTrustLevel\`). ${way}`,
+      hint:
+        `\`git verify-commit ${first.entry?.slice(0, 12)}\` shows the reason; ` +
+        'keys and allowed signers come from your own git settings (git config --global), ' +
+        `and an OpenPGP key counts if you trust it at least marginally (\`gpg.minTrustLevel\`). ${way}`,
     },
   )
 }
@@ -61,7 +65,9 @@ export async function signed(remote: Remote, entry: string): Promise<string> {
   )
   if (status === 0) return stdout.toString().trim()
   throw new OperatorError('SVC2246', 'The ledger requires signatures, but git cannot sign here', {
-    hint: 'Set `user.signingKey`, and `gpg.format` for an ssh key, in your own git settings (git config --global), not in those of the repository. Run `git commit-tree -S "HEAD^{tree}" -m test` there to test it.',
+    hint:
+      'Set `user.signingKey`, and `gpg.format` for an ssh key, in your own git settings (git config --global), ' +
+      'not in those of the repository. Run `git commit-tree -S "HEAD^{tree}" -m test` there to test it.',
   })
 }
 

@@ -13,9 +13,11 @@ export function itemsOf(answer: Json | undefined, list: ListPlace): readonly Jso
   const items = isJsonObject(answer) ? answer[list.key] : undefined
   // The documents call null an empty list only for groups: elsewhere, svcsync would create everything a second time.
   if (!Array.isArray(items)) {
+    const isMissing = isJsonObject(answer) && items === undefined
+    const misread = isMissing ? `: ${missingKey(answer, list.key, ['page', 'size']).misread}` : ''
     throw new PlatformError(
       failureCodes.listMissing,
-      `The answer to GET ${list.path} holds no list of ${list.key}${isJsonObject(answer) && items === undefined ? `: ${missingKey(answer, list.key, ['page', 'size']).misread}` : ''}`,
+      `The answer to GET ${list.path} holds no list of ${list.key}${misread}`,
       { kind: 'unreadable', method: 'GET', path: list.path },
       { hint: 'Check apiVersion, baseUrl and wireNames of the target.' },
     )
@@ -30,7 +32,8 @@ export function itemsOf(answer: Json | undefined, list: ListPlace): readonly Jso
 export function noIdentity({ path, key }: ListPlace, index: number, misread?: string): PlatformError {
   return new PlatformError(
     failureCodes.noIdentity,
-    `Item ${index + 1} of ${key} in the answer to GET ${path} does not say which object it is${misread === undefined ? '' : `: ${misread}`}`,
+    `Item ${index + 1} of ${key} in the answer to GET ${path} does not ` +
+      `say which object it is${misread === undefined ? '' : `: ${misread}`}`,
     { kind: 'unreadable', method: 'GET', path },
     { hint: 'Check apiVersion and wireNames of the target; svcsync does not use an incomplete list.' },
   )

@@ -169,12 +169,15 @@ function notFound(
     return {
       code: 'SVC1406',
       severity: 'warning',
-      message: `${inCode(object.at.name ?? '')}${more}: svcsync found no group ${inCode(name)} of ${object.kind.title.toLowerCase()}${without}, and ${fate}`,
+      message:
+        `${inCode(object.at.name ?? '')}${more}: ` +
+        `svcsync found no group ${inCode(name)} of ${object.kind.title.toLowerCase()}${without}, and ${fate}`,
       address: object.address,
       place: placeOfField(object, [field]),
       hint:
         didYouMean(nearMisses(name, [...told.keys()])) ??
-        `svcsync cannot create a group, and sees none that is empty.${known} Put one constant into the group on the platform, or write \`${id}\`.`,
+        `svcsync cannot create a group, and sees none that is empty.${known} ` +
+          `Put one constant into the group on the platform, or write \`${id}\`.`,
     }
   })
 }

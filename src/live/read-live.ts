@@ -220,7 +220,9 @@ function missing({ kind, address, at }: Desired, isListed: boolean): Unreadable 
 function ambiguous(object: Desired, parts: readonly ListedPart[]): Unreadable {
   return {
     address: object.address,
-    reason: `${formatCount(parts.length, 'live object')} are called ${inCode(object.at.name)} (${parts.map(({ self }) => self).join(', ')})`,
+    reason:
+      `${formatCount(parts.length, 'live object')} are called ` +
+      `${inCode(object.at.name)} (${parts.map(({ self }) => self).join(', ')})`,
     hint: howToTellApart(object.kind),
   }
 }

@@ -94,7 +94,9 @@ function proxyAddress(proxy: string): { readonly address: string; readonly token
   if (address === undefined || login === undefined) {
     // The message does not repeat it, since it may contain a password.
     throw new OperatorError(failureCodes.proxyUnusable, 'The address of the proxy cannot be used', {
-      hint: 'Write https_proxy or http_proxy as http://host:port, or http://user:password@host:port with signs percent-encoded.',
+      hint:
+        'Write https_proxy or http_proxy as http://host:port, ' +
+        'or http://user:password@host:port with signs percent-encoded.',
     })
   }
   const token = login === ':' ? undefined : `Basic ${Buffer.from(login).toString('base64')}`

@@ -33,7 +33,8 @@ export function faultError({ fault, sent, code }: Fault, asked: RequestName): Pl
         'unreachable',
         `${host} cannot be reached${cause}`,
         code === 'ECONNREFUSED' && isLoopback(new URL(asked.url).hostname)
-          ? `Nothing listens there: check ${setting}; to use the emulator, start it: \`svcsync emulator --tenant tenant.yaml${atPort(asked.url)}\`.`
+          ? `Nothing listens there: check ${setting}; to use the emulator, start it: ` +
+              `\`svcsync emulator --tenant tenant.yaml${atPort(asked.url)}\`.`
           : `Check ${setting}, the network and the proxy variables.`,
       )
     case 'tls':
@@ -112,7 +113,9 @@ export function unreadableError(reply: HttpReply, { method, path }: RequestName)
 
 export function tooLargeError(answer: string, failure: PlatformFailure): PlatformError {
   return new PlatformError(failureCodes.tooLarge, `${answer} is larger than the limit`, failure, {
-    hint: 'No list of the platform is that large: something else may be answering. If it is right, raise `settings.maxAnswerMb` in the project file.',
+    hint:
+      'No list of the platform is that large: something else may be answering. ' +
+      'If it is right, raise `settings.maxAnswerMb` in the project file.',
   })
 }
 

@@ -68,7 +68,9 @@ function usedUp(what: string, failure: PlatformFailure, limit: number): Platform
     `${what}: the answers of the platform filled the ${megabytesOf(limit)} MB of memory that Node may use`,
     failure,
     {
-      hint: 'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. If the platform does not have that many objects, report it to its operators.',
+      hint:
+        'Select less with `--only`, or give it more: NODE_OPTIONS=--max-old-space-size=8192. ' +
+        'If the platform does not have that many objects, report it to its operators.',
     },
   )
 }

@@ -51,7 +51,9 @@ export function statusError(
   const carried = scopes.length === 0 ? 'all scopes of the application' : scopes.join(', ')
   if (status === 401) {
     return new AccessError(failureCodes.tokenRefused, message, failure, {
-      hint: `The platform refuses a token that is new. Check that baseUrl and authUrl belong together, and the application's context; the token was asked to carry ${carried}.`,
+      hint:
+        'The platform refuses a token that is new. Check that baseUrl and authUrl belong together, ' +
+        `and the application's context; the token was asked to carry ${carried}.`,
     })
   }
   if (status === 403) {
@@ -65,7 +67,8 @@ export function statusError(
   const doubt =
     suspects.length === 0
       ? undefined
-      : `The target renames ${quoted(suspects)} in \`wireNames\`: check it there. \`svcsync doctor --openapi DOCUMENT\` compares it with the installation's document.`
+      : `The target renames ${quoted(suspects)} in \`wireNames\`: check it there. ` +
+        "`svcsync doctor --openapi DOCUMENT` compares it with the installation's document."
   return new PlatformError(failureCodes[name], message, failure, { hint: doubt ?? hint })
 }
 
@@ -83,7 +86,7 @@ function meaningOf(
       ? { name: 'notFound' }
       : {
           name: 'foreignNotFound',
-          hint: 'The answer does not have the form of the platform; a gateway may have answered. Check baseUrl and apiVersion.',
+          hint: "The answer is not in the platform's form; a gateway may have answered. Check baseUrl and apiVersion.",
         }
   }
   if (status === 405) {
@@ -91,7 +94,7 @@ function meaningOf(
       name: 'notAllowedHere',
       hint: saysLacking(type)
         ? 'The installation lacks this function, or the licence for it.'
-        : 'Either the installation lacks this function, or the application impersonates a user, or the object exists already.',
+        : 'Either the installation lacks this function, or the application impersonates a user, or the object exists.',
     }
   }
   // The pages say 402, the description of the interface 409.

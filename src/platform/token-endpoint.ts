@@ -177,7 +177,9 @@ function tokenError(
         status,
       },
       {
-        hint: 'Try again later. If it happens again, tell the operators of the platform, with the error id if there is one.',
+        hint:
+          'Try again later. If it happens again, ' +
+          "tell the platform's operators, with the error id if there is one.",
       },
     )
   }
@@ -194,7 +196,7 @@ function tokenError(
     `${host} refused the client credentials (${status}${refusal.type === undefined ? '' : ` ${refusal.type}`})${said}`,
     status === 401 || status === 403 ? { ...failure, status } : failure,
     {
-      hint: `Check clientId and clientSecret, and that the application exists on this installation and may use them.${more}`,
+      hint: `Check clientId and clientSecret, and that the application exists on the platform and may use them.${more}`,
     },
   )
 }

@@ -95,7 +95,10 @@ function blindIn(policies: readonly Policy[], subjects: readonly Subject[]): Pro
     {
       code: 'SVC1345',
       severity: 'warning',
-      message: `svcsync does not know who gains or loses access on ${more.length === 0 ? `\`${object}\`` : `\`${object}\` and ${more.length} more`}, which was not read: ${named} cannot see it`,
+      message:
+        'svcsync does not know who gains or loses access on ' +
+        `${more.length === 0 ? `\`${object}\`` : `\`${object}\` and ${more.length} more`}, ` +
+        `which was not read: ${named} cannot see it`,
       hint: 'Plan without `--only`, or write a policy on `access.unknown`.',
       place: first.place,
       related: others.map(({ place }) => ({ message: 'and this policy', place })),

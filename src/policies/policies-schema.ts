@@ -35,7 +35,9 @@ export function policiesSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         type: 'string',
         enum: ['desired', 'change', 'access', 'exception'],
         description:
-          'The subject: `desired` (the default), objects as the manifests declare them; `change`, the change of an object in a plan; `access`, access of a person to an object, as it is and as it will be; `exception`, an accepted difference of an object.',
+          'The subject: `desired` (the default), objects as the manifests declare them; ' +
+          '`change`, the change of an object in a plan; `access`, access of a person to an object, ' +
+          'as it is and as it will be; `exception`, an accepted difference of an object.',
       },
       level: {
         type: 'string',

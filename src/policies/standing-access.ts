@@ -116,7 +116,10 @@ function byPerson(findings: readonly Finding[]): readonly (readonly [Finding, ..
 function sayWho([{ subject }, ...others]: readonly [Finding, ...Finding[]]): string {
   const { level } = entryOf(subject)
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return `${inCode(subject.name)}, ${level === '' ? 'a level that is not told' : level} on ${inCode(subject.address)}${more}`
+  return (
+    `${inCode(subject.name)}, ` +
+    `${level === '' ? 'a level that is not told' : level} on ${inCode(subject.address)}${more}`
+  )
 }
 
 function grantedAgainst(own: readonly [Finding, ...Finding[]], denied: string, warned: string, and: string): Problem {

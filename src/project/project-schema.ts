@@ -23,7 +23,7 @@ const atLeastOne = (description: string, example: number) =>
 
 const limits = (what: string, max: number, percent: number): ObjectSchema => ({
   type: 'object',
-  description: `Limits on ${what} in one run. svcsync refuses more before the first write, unless \`--allow\` permits them.`,
+  description: `Limits on ${what} in one run. svcsync refuses more before any write, unless \`--allow\` permits them.`,
   examples: [{ max, percent }],
   properties: {
     max: { type: 'integer', minimum: 0, description: `Largest number of a kind. Default: ${max}.`, examples: [max] },
@@ -42,7 +42,8 @@ const settings: ObjectSchema = {
   properties: {
     concurrency: atLeastOne('Requests in flight at once, reads and writes together. Default: 16.', 16),
     maxAnswerMb: atLeastOne(
-      'Largest answer of the platform in MB, unpacked; svcsync does not read larger ones. Default: 64, or less if Node has little memory; at most 512.',
+      'Largest answer of the platform in MB, unpacked; svcsync does not read larger ones. ' +
+        'Default: 64, or less if Node has little memory; at most 512.',
       64,
     ),
     pageSize: atLeastOne('Items of a page of a list. Default: 200.', 200),
@@ -64,7 +65,8 @@ const settings: ObjectSchema = {
       'Europe/Warsaw',
     ),
     readFilesFrom: texts(
-      'Folders, or files, that `${file:…}` may read although they are outside the project, hidden, or ignored by git: mounted secrets, for instance. Absolute, or relative to this file. Default: none.',
+      'Folders, or files, that `${file:…}` may read although they are outside the project, hidden, ' +
+        'or ignored by git: mounted secrets, for instance. Absolute, or relative to this file. Default: none.',
       ['/run/secrets'],
     ),
     collections: oneOf(
@@ -73,15 +75,19 @@ const settings: ObjectSchema = {
     ),
     privileges: oneOf(
       ['exclusive', 'additive', 'whole'],
-      'The same for `privileges`, with a third value, `whole`: unlisted levels are empty, and their holders lose them. Default: as `collections`.',
+      'The same for `privileges`, with a third value, `whole`: ' +
+        'unlisted levels are empty, and their holders lose them. Default: as `collections`.',
     ),
     identifiers: oneOf(
       ['warn', 'ignore'],
-      "Warnings (the default) about new accounts that the installation's own import of users would refuse: an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, a user without name or email, a group without name.",
+      "Warnings (the default) about new accounts that the installation's own import of users would refuse: " +
+        'an svcId that is not name@domain or holds one of `% & * + / = ? # ; :`, ' +
+        'a user without name or email, a group without name.',
     ),
     unreadable: oneOf(
       ['skip', 'refuse'],
-      'Behaviour of an apply with unreadable objects: `skip` (the default) leaves them and their dependents alone, applies the rest and exits with 3; `refuse` writes nothing.',
+      'Behaviour of an apply with unreadable objects: `skip` (the default) leaves them and ' +
+        'their dependents alone, applies the rest and exits with 3; `refuse` writes nothing.',
     ),
   },
 }
@@ -90,7 +96,8 @@ const waves: Schema = {
   type: 'array',
   minItems: 1,
   description:
-    'Order of an apply over several targets: a wave begins when the one before it has ended within its budget. Targets without a wave come last.',
+    'Order of an apply over several targets: a wave begins when the one before it has ended within its budget. ' +
+    'Targets without a wave come last.',
   examples: [[{ labels: { ring: 'canary' } }, { labels: { ring: 'early' }, failures: 1 }]],
   items: {
     type: 'object',
@@ -125,7 +132,8 @@ const ledger: ObjectSchema = {
     ),
     signed: oneOf(
       ['accept', 'require'],
-      'Signatures of entries, leases and journals by people whom your own git settings trust: `accept` (the default) demands none; `require` signs everything svcsync writes, and refuses anything unsigned.',
+      'Signatures of entries, leases and journals by people whom your own git settings trust: `accept` ' +
+        '(the default) demands none; `require` signs everything svcsync writes, and refuses anything unsigned.',
       'require',
     ),
   },
@@ -141,11 +149,12 @@ const removed: ObjectSchema = {
     ),
     objects: oneOf(
       ['keep', 'delete'],
-      'Users, groups and substitutions: svcsync keeps and lists them (the default), or deletes them, which needs a ledger.',
+      'Users, groups and substitutions: svcsync keeps and lists them (default), or deletes them, which needs a ledger.',
     ),
     values: oneOf(
       ['keep', 'inherit'],
-      'Environments of constants and connections: svcsync keeps and lists them (the default), or lets them inherit again. It always keeps other values.',
+      'Environments of constants and connections: ' +
+        'svcsync keeps and lists them (the default), or lets them inherit again. It always keeps other values.',
     ),
   },
 }
@@ -158,20 +167,24 @@ const guards: ObjectSchema = {
     removals: limits('removals of members, owners and privileges', 50, 30),
     administratorGained: oneOf(
       ['show', 'refuse'],
-      'A plan that makes somebody Administrator, also through groups: `show` (the default) says so first; `refuse` demands `--allow administrator-gained=…`.',
+      'A plan that makes somebody Administrator, also through groups: ' +
+        '`show` (the default) says so first; `refuse` demands `--allow administrator-gained=…`.',
       'refuse',
     ),
     overwrites: oneOf(
       ['show', 'refuse'],
-      'A change on the platform since the base that the plan would revert: the plan shows it (the default), or refuses until you allow it. This needs a base.',
+      'A change on the platform since the base that the plan would revert: ' +
+        'the plan shows it (the default), or refuses until you allow it. This needs a base.',
     ),
     promotedFrom: filledText(
-      'A target: svcsync refuses an apply until the ledger of that target holds the commit as applied. At the top, it binds every other target. Only with `ledger`.',
+      'A target: svcsync refuses an apply until the ledger of that target holds the commit as applied. ' +
+        'At the top, it binds every other target. Only with `ledger`.',
       'test',
     ),
     olderCommit: oneOf(
       ['refuse'],
-      'A commit that does not come after the commit applied last: `refuse` (the default, and the only value) demands `--allow older-commit=…`. Only with `ledger`.',
+      'A commit that does not come after the commit applied last: ' +
+        '`refuse` (the default, and the only value) demands `--allow older-commit=…`. Only with `ledger`.',
     ),
   },
 }
@@ -216,7 +229,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         minItems: 1,
       },
       policies: texts(
-        'Your own rules: files, folders and globs, relative to this file. Default: the folder `policies` beside it, if it exists.',
+        'Your rules: files, folders and globs, relative to this file. Default: the folder `policies`, if it exists.',
         ['policies'],
       ),
       target: filledText('The target if neither `--target` nor `SVCSYNC_TARGET` names one.', 'test'),
@@ -227,7 +240,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         values: target,
         known: {
           from: filledText(
-            'Files with more targets, by name, in the same form as here: a file, a folder or a glob below the folder of this file.',
+            'Files with more targets, by name, as here: a file, a folder or a glob below the folder of this file.',
             'targets/*.yaml',
           ),
         },
@@ -241,7 +254,8 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
         description: 'Rules for accounts.',
         properties: {
           external: texts(
-            'Patterns of accounts that exist without a declaration, from a directory for instance: `*` is any text, `?` one character. Their use causes no warning.',
+            'Patterns of accounts that exist without a declaration, from a directory for instance: ' +
+              '`*` is any text, `?` one character. Their use causes no warning.',
             ['*@corp.example.com'],
           ),
         },
@@ -255,18 +269,21 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
       guards,
       access: oneOf(
         ['declared', 'full', 'none'],
-        'Statements of a plan about gained and lost access: `declared` (the default) covers declared objects, from the reads of the plan; `full` covers everything that the platform lists, with a request for each group and each list of levels; `none` makes none.',
+        'Statements of a plan about gained and lost access: `declared` (the default) covers declared objects, ' +
+          'from the reads of the plan; `full` covers everything that the platform lists, ' +
+          'with a request for each group and each list of levels; `none` makes none.',
         'declared',
       ),
       exceptions: filledText(
-        'File of accepted differences, with end and reason, relative to this file. Default: `exceptions.yaml`, if it exists.',
+        'File of accepted differences, with end and reason, relative to this file. ' +
+          'Default: `exceptions.yaml`, if it exists.',
         'exceptions.yaml',
       ),
       globalPrivileges: {
         type: 'object',
         required: ['file'],
         description:
-          'Roles of the whole installation, which no operation of the platform tells: a file that you keep and review by hand.',
+          'Roles of the whole installation, which no operation of the platform tells: a file that you review by hand.',
         examples: [{ file: 'global-privileges.yaml', maxAge: '90d' }],
         properties: {
           file: filledText('Relative to the project file.', 'global-privileges.yaml'),

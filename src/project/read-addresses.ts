@@ -109,7 +109,8 @@ function compare(reader: ProjectReader, path: Path, own: Address | undefined, gi
   const hint =
     isAboutTokens && key === 'baseUrl'
       ? `Unset ${variable}, or write \`authUrl\` into the target: without it, tokens come from its \`baseUrl\`.`
-      : `Unset ${variable}, or take \`${key}\` out of the target. \`${isAboutTokens ? '--auth-url' : '--base-url'}\` names another one for this run.`
+      : `Unset ${variable}, or take \`${key}\` out of the target. ` +
+        `\`${isAboutTokens ? '--auth-url' : '--base-url'}\` names another one for this run.`
   const said = isShowable(own.url) ? ` \`${own.url}\`` : ''
   reader.report('SVC1504', `The target \`${String(path[1])}\` has the \`${key}\`${said}, and ${shown}`, path, hint)
 }

@@ -165,7 +165,7 @@ function readExpect(
   const isKnown = (name: string): boolean => Object.hasOwn(databases, name)
   for (const name of names.filter((name) => !isKnown(name))) {
     const target = String(path[1])
-    const hint = `Name one of \`databases\` of the target: ${Object.keys(databases).join(', ') || 'there are none yet'}.`
+    const hint = `Name one of \`databases\` of the target: ${Object.keys(databases).join(', ') || 'there is none yet'}.`
     reader.report(
       'SVC1501',
       `The target \`${target}\` has no database \`${name}\``,

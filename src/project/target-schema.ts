@@ -52,7 +52,8 @@ export const target: ObjectSchema = {
     },
     only: {
       ...texts(
-        'The part of the manifests that this target has: globs over addresses as manifests write them. Plans, guards, prune, drift and export leave out the rest. Default: all.',
+        'The part of the manifests that this target has: globs over addresses as manifests write them. ' +
+          'Plans, guards, prune, drift and export leave out the rest. Default: all.',
         ['group/finance-*', 'process/main/Purchasing/**'],
       ),
       minItems: 1,
@@ -89,7 +90,8 @@ export const target: ObjectSchema = {
       type: 'object',
       required: ['installation'],
       description:
-        'Marks of the installation behind this target. svcsync compares them before it shows anything, and before the first write: it notices a wrong address, application or database number.',
+        'Marks of the installation behind this target. svcsync compares them before it shows anything, ' +
+        'and before the first write: it notices a wrong address, application or database number.',
       properties: {
         installation: {
           type: 'object',
@@ -98,10 +100,10 @@ export const target: ObjectSchema = {
           examples: [{ signsInAs: ['svcsync@example.com'], applications: { main: ['Purchasing'] } }],
           properties: {
             signsInAs: {
-              ...texts(
-                'svcIds of the API applications that svcsync uses here, as the platform calls them: the run signs in as one of them.',
-                ['svcsync-read@example.com', 'svcsync@example.com'],
-              ),
+              ...texts('svcIds of the API applications that svcsync uses here: the run signs in as one of them.', [
+                'svcsync-read@example.com',
+                'svcsync@example.com',
+              ]),
               minItems: 1,
             },
             applications: {

@@ -235,7 +235,8 @@ function failure(code: WriteOptions['code'], file: string, error: unknown): Oper
 }
 
 const otherFolder =
-  'Nothing was written. Name another folder. `--missing` writes beside them what no manifest declares; --force replaces them, and what you wrote into them is gone.'
+  'Nothing was written. Name another folder. `--missing` writes beside them what no manifest declares; ' +
+  '--force replaces them, and what you wrote into them is gone.'
 
 function fileIsThere(files: readonly string[], hint = otherFolder): OperatorError {
   const named = files.length > 8 ? `${files.slice(0, 7).join(', ')} and ${files.length - 7} more` : files.join(', ')

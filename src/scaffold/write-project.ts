@@ -53,7 +53,9 @@ export function refuseProject(dir: string): void {
   if (file === undefined) return
   const existing = basename(file)
   throw new OperatorError('SVC2030', `There is a project here already: \`${existing}\``, {
-    hint: 'Go on with it, or name another folder: `svcsync init FOLDER`. `--from-live --target NAME` adds a target to it, and `--ci FORGE` pipelines.',
+    hint:
+      'Go on with it, or name another folder: `svcsync init FOLDER`. ' +
+      '`--from-live --target NAME` adds a target to it, and `--ci FORGE` pipelines.',
   })
 }
 
@@ -71,7 +73,7 @@ function exposesEnv(dir: string): boolean {
   return !text.split(/\r?\n/).some((line) => /^(?:\*\*)?\/?\.env\*?$/.test(line.trim()))
 }
 
-const environment = `# Copy to .env, which stays out of version control, and load it into the shell: set -a; . ./.env; set +a
+const environment = `# Copy to .env, which git ignores, and load it into the shell: set -a; . ./.env; set +a
 
 # The API application of svcsync
 SVCSYNC_CLIENT_ID=

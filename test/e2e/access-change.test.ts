@@ -223,7 +223,7 @@ it('names the substitution by which somebody has a level, and edits nothing', as
   expect(code).toBe(1)
   const told = stderr.replace(/\s+/g, ' ')
   expect(told).toContain(`No edit of the manifests takes Start on ${orders} from \`anna@example.com\` substitution/`)
-  expect(told).toContain('stands in for somebody who has it: end the substitution')
+  expect(told).toContain('stands in for somebody with it: end the substitution')
   // Her own entry, too: she would keep her access as a substitute.
   const own = manifest.replace('Start: [clerks@example.com]', 'Start: [clerks@example.com, anna@example.com]')
   workspace.manifest(`${own}substitutions: [{ ${substitution}, type: TaskDelegation }]\n`)

@@ -34,7 +34,8 @@ export function readApprovals(files: readonly string[]) {
           const [first] = found
           if (first === undefined) return []
           return [
-            `\`${file}\` was made for another target than \`${target.name}\`: ${first.path} ${String(first.planned)}, and here ${String(first.found)} (SVC2106).`,
+            `\`${file}\` was made for another target than \`${target.name}\`: ` +
+              `${first.path} ${String(first.planned)}, and here ${String(first.found)} (SVC2106).`,
           ]
         }),
       )
@@ -43,7 +44,9 @@ export function readApprovals(files: readonly string[]) {
       if (unseen.length === 0) return undefined
       const count = new Set(unseen.map(({ subject, under }) => `${under} ${subject}`)).size
       const moved = unseen.some(({ under }) => under === platformChangedSince)
-      const message = `${formatCount(count, 'part')} of this plan ${byCount(count, 'was', 'were')} not approved (${formatCount(files.length, 'plan')})`
+      const message =
+        `${formatCount(count, 'part')} of this plan ${byCount(count, 'was', 'were')} ` +
+        `not approved (${formatCount(files.length, 'plan')})`
       const again = moved
         ? 'Look at what changed on the platform, plan again, and have that plan approved.'
         : 'Have this plan approved as well: `svcsync plan --out`.'
@@ -66,6 +69,9 @@ function refuseUnusable(reasons: readonly string[]): void {
   const message = `${formatCount(reasons.length, 'approved plan')} cannot be believed`
   throw new RefusedError('SVC2198', message, {
     reasons,
-    hint: `Nothing was written. Leave ${byCount(reasons.length, 'that file', 'those files')} out: changes approved only there are then listed as not approved. Or name a file of \`svcsync plan --out\`, or \`plan --format json\`, for this target.`,
+    hint:
+      `Nothing was written. Leave ${byCount(reasons.length, 'that file', 'those files')} out: ` +
+      'changes approved only there are then listed as not approved. ' +
+      'Or name a file of `svcsync plan --out`, or `plan --format json`, for this target.',
   })
 }

@@ -27,7 +27,9 @@ export async function placeInGit(
   const kept = await readKeptJournal(remote, ledgerRefs(targetName).journal)
   if (does === 'begin' && !kept.isFinished)
     throw new OperatorError('SVC2239', `${kept.ref} holds the journal of an apply that was broken off`, {
-      hint: `Nothing was written. \`svcsync apply --resume git:\` resumes it; \`git push ${remote.name} :${kept.ref}\` discards it.`,
+      hint:
+        'Nothing was written. ' +
+        `\`svcsync apply --resume git:\` resumes it; \`git push ${remote.name} :${kept.ref}\` discards it.`,
     })
   if (does === 'resume' && kept.entry === undefined)
     throw new OperatorError('SVC2239', `There is no journal in ${kept.ref}`, {

@@ -105,7 +105,8 @@ export async function ledgerForCommand(
         .map(({ commit }) => commit?.slice(0, 7) ?? 'an undo')
       if (forgotten.length > 0)
         console.note(
-          `The ledger forgets what only ${forgotten.join(', ')} gave: ${formatCount(begun.length, 'later apply', 'later applies')} began and did not complete.`,
+          `The ledger forgets what only ${forgotten.join(', ')} gave: ` +
+            `${formatCount(begun.length, 'later apply', 'later applies')} began and did not complete.`,
         )
       held = await take(begun)
       return held
@@ -223,7 +224,8 @@ function noteState(
   }
   if (applied === undefined || applied.installation === '' || applied.installation === baseUrl) return
   console.note(
-    `The last apply to \`${name}\` was to ${applied.installation}, and this is ${baseUrl}: objects that are no longer declared since then count here as well. \`--no-ledger\` ignores it.`,
+    `The last apply to \`${name}\` was to ${applied.installation}, and this is ${baseUrl}: ` +
+      'objects that are no longer declared since then count here as well. `--no-ledger` ignores it.',
   )
 }
 

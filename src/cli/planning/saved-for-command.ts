@@ -49,7 +49,8 @@ export async function savedPlanForCommand(
   const isRemembered = ledger !== undefined && saved.saved.commit !== undefined && saved.only.length === 0
   if (!isRemembered && saved.steps.length > 0 && saved.steps.every(({ rotates }) => rotates))
     console.note(
-      'warning SVC2290  The plan only sends credentials: svcsync cannot tell whether it was applied before, and each apply sends them again.',
+      'warning SVC2290  The plan only sends credentials: ' +
+        'svcsync cannot tell whether it was applied before, and each apply sends them again.',
     )
   return { opened: projectOf(opened, planned), planned, ledger }
 }

@@ -114,7 +114,9 @@ export function findOutlived(desired: readonly Desired[], { ends }: Pick<Assembl
           address,
           message: `${inCode(svcId)} ends with ${other.shown}, but is \`${field}\` here without an end`,
           place: placeIn(holder, [field]),
-          hint: `Write somebody who stays, or an \`until\` that is no later. To end only entries of lists, write \`until\` beside each.`,
+          hint:
+            'Write somebody who stays, or an `until` that is no later. ' +
+            'To end only entries of lists, write `until` beside each.',
           related: [{ message: 'ends here', place: other.place }],
         },
       ]

@@ -141,7 +141,9 @@ function usesOfAbsent(desired: readonly Desired[]): Problem[] {
       address: user.address,
       message: `${inCode(svcId)} is declared absent, but ${how} here`,
       place,
-      hint: `${how === given ? `Write an empty list here, or remove it` : 'Remove it here'}, or remove \`absent: true\` there.`,
+      hint:
+        `${how === given ? `Write an empty list here, or remove it` : 'Remove it here'}, ` +
+        'or remove `absent: true` there.',
       related: [...related, { message: 'declared absent here', place: other }],
     })
   }
@@ -197,8 +199,9 @@ function findSharedOldNames(desired: readonly Desired[]): Problem[] {
       report(message, 'Write the former name, or remove `previously`.')
     } else if (here !== undefined) {
       const place = placeIn(here.declarations[0], [])
-      const message = `${inCode(at.name)} was called ${inCode(previously)}, and a ${kind.name} of that name is declared as well`
-      const hint = `The other place is ${formatPlace(place)}. Remove it, or remove \`previously\` once the renaming is done.`
+      const other = `a ${kind.name} of that name`
+      const message = `${inCode(at.name)} was called ${inCode(previously)}, and ${other} is declared as well`
+      const hint = `The other place is ${formatPlace(place)}. Remove it, or \`previously\` once the renaming is done.`
       report(message, hint, { message: 'declared here', place })
     } else if (earlier !== undefined) {
       const place = placeOfField(earlier, ['previously'])

@@ -69,7 +69,9 @@ function describe(uses: readonly ExternalUse[], declared: readonly string[]): Pr
       severity: 'warning',
       message: `${inCode(svcId)} is used${more}, but not declared`,
       place: first.place,
-      hint: `${left ?? unknownAccountHint(near, svcId)}If it exists without a manifest, list it under \`accounts.external\` of the project file; patterns such as \`*@corp.example.com\` are allowed.`,
+      hint:
+        `${left ?? unknownAccountHint(near, svcId)}If it exists without a manifest, list it under ` +
+        '`accounts.external` of the project file; patterns such as `*@corp.example.com` are allowed.',
       ...(related.length > 0 && { related }),
     }
   })
@@ -81,9 +83,13 @@ function describe(uses: readonly ExternalUse[], declared: readonly string[]): Pr
     {
       code: 'SVC1317',
       severity: 'warning',
-      message: `${formatCount(rest.length, 'more account is', 'more accounts are')} used but not declared, the first of them ${inCode(next.svcId)} in ${formatPlace(next.places[0].place)}`,
+      message:
+        `${formatCount(rest.length, 'more account is', 'more accounts are')} used but not declared, ` +
+        `the first of them ${inCode(next.svcId)} in ${formatPlace(next.places[0].place)}`,
       place: next.places[0].place,
-      hint: 'Remove the accounts of people who have left, and list patterns for the others under `accounts.external` of the project file.',
+      hint:
+        'Remove the accounts of people who have left, ' +
+        'and list patterns for the others under `accounts.external` of the project file.',
     },
   ]
 }

@@ -29,7 +29,8 @@ export function findIdleExceptions(
         ? valueAt(object.spec, each.path.split('.')) !== undefined
         : object.collections[each.path] !== undefined
     if (isDeclared) return []
-    const message = `The exception leaves nothing alone: no manifest declares ${inCode(each.path)} of ${inCode(each.address)}`
+    const what = `${inCode(each.path)} of ${inCode(each.address)}`
+    const message = `The exception leaves nothing alone: no manifest declares ${what}`
     const hint = 'svcsync does not manage it: remove the exception.'
     return [{ ...warning, code: 'SVC1347', message, place: each.placeOf('path'), hint }]
   })

@@ -104,9 +104,13 @@ function mixedManagementProblem({ declaration, field }: ListPart, earlier: ListP
   return {
     code: 'SVC1336',
     severity: 'error',
-    message: `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))} are managed whole in one place, and level by level in another`,
+    message:
+      `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))} ` +
+      'are managed whole in one place, and level by level in another',
     place: placeIn(declaration, [field], 'key'),
-    hint: `The other place is ${formatPlace(other)}. Write \`manage: { ${field}: whole }\` beside both, to empty levels that neither lists; or write \`exclusive\` beside both.`,
+    hint:
+      `The other place is ${formatPlace(other)}. Write \`manage: { ${field}: whole }\` beside both, ` +
+      'to empty levels that neither lists; or write `exclusive` beside both.',
     related: [{ message: 'declared here first', place: other }],
   }
 }
@@ -117,7 +121,8 @@ function listedTwiceProblem({ declaration, field, collection }: ListPart, earlie
   const way =
     declaration.kind.collections[collection]?.of === 'items'
       ? `or write ${additive}.`
-      : `if two teams share it, give each a set in its own file (\`sets\`), and list both: \`[{ set: team-a }, { set: team-b }]\`. With ${additive}, people who leave a team keep its access.`
+      : 'if two teams share it, give each a set in its own file (`sets`), and list both: ' +
+        `\`[{ set: team-a }, { set: team-b }]\`. With ${additive}, people who leave a team keep its access.`
   const list = `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))}`
   const message = `${list} is declared twice, and at least one of the two lists is exclusive`
   return declaredTwice(message, placeIn(declaration, [field], 'key'), other, `put all into one list; ${way}`)

@@ -67,7 +67,7 @@ function locateDatabase(
 function databaseHint(ref: string | undefined, { databases, target }: Directory): string {
   if (databases.length === 0) {
     const where = target === undefined ? 'the target' : `the target \`${target}\` in svcsync.yaml`
-    return `Write \`databases: { ${inlineText(ref ?? 'main')}: N }\` into ${where}, with its number on the installation.`
+    return `Write \`databases: { ${inlineText(ref ?? 'main')}: N }\` into ${where}, with its number on the platform.`
   }
   const known = `Write \`database: NAME\` at the top of the document. The target knows ${quoted(databases)}.`
   return (ref === undefined ? undefined : suggestion(ref, databases)) ?? known

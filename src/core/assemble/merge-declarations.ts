@@ -125,7 +125,9 @@ function reportWholeNothing(
       problems.push({
         code: 'SVC1335',
         severity: 'error',
-        message: `\`${field}\` of ${declaration.kind.name} ${inCode(String(declaration.item[declaration.section.identity]))} are managed whole, but missing`,
+        message:
+          `\`${field}\` of ${declaration.kind.name} ` +
+          `${inCode(String(declaration.item[declaration.section.identity]))} are managed whole, but missing`,
         place: placeIn(declaration, ['manage', field], 'key'),
         hint: `Write \`${field}\` with its levels; \`${field}: {}\` means that nobody has any.`,
       })

@@ -104,7 +104,9 @@ export function unknownAccounts(
       account: svcId,
       message: `${inCode(svcId)} is not declared, and the platform has no such user or group`,
       ...places,
-      hint: `${unknownAccountHint(near, svcId)}If it is a directory account, list it under \`accounts.external\` of the project file; otherwise the platform ${will} refuse it.`,
+      hint:
+        `${unknownAccountHint(near, svcId)}If it is a directory account, ` +
+        `list it under \`accounts.external\` of the project file; otherwise the platform ${will} refuse it.`,
     }
   })
 }

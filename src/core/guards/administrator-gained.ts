@@ -26,7 +26,9 @@ export const administratorGainedGuard = defineGuard({
       const rest = entries.length - shown.length
       const others = rest > 0 ? `, and ${rest} more` : ''
       return {
-        sentence: `${inCode(subject)} ${entries.every(({ may }) => may === 'gain') ? 'may' : 'would'} become ${entries[0]?.level} of ${shown.join(', ')}${others}.`,
+        sentence:
+          `${inCode(subject)} ${entries.every(({ may }) => may === 'gain') ? 'may' : 'would'} ` +
+          `become ${entries[0]?.level} of ${shown.join(', ')}${others}.`,
         numbers: { count: entries.length },
         addresses,
         allow: subject,
@@ -49,7 +51,9 @@ function mayLetIn(change: Change): boolean {
 function unreadFinding(unread: readonly AccessEntry[], standIn: boolean): Finding {
   const addresses = unread.map(({ address }) => address)
   return {
-    sentence: `Accounts come into groups${standIn ? ' or stand in for others' : ''}, but svcsync could not read who becomes Administrator of ${firstFew(addresses, named)}.`,
+    sentence:
+      `Accounts come into groups${standIn ? ' or stand in for others' : ''}, ` +
+      `but svcsync could not read who becomes Administrator of ${firstFew(addresses, named)}.`,
     numbers: { count: addresses.length },
     addresses,
     allow: 'unknown',

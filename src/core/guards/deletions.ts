@@ -26,7 +26,9 @@ export const deletionsGuard = defineGuard({
       const others = all.length > count ? `, of ${formatCount(all.length, 'object')} in all` : ''
       return [
         {
-          sentence: `${what}${others}. The limits of one run are ${limits.max} of a kind, and ${limits.percent} % from ${minimumForShares} on.`,
+          sentence:
+            `${what}${others}. The limits of one run are ${limits.max} of a kind, ` +
+            `and ${limits.percent} % from ${minimumForShares} on.`,
           numbers: { count, ...(total !== undefined && { total }), max: limits.max, percent: limits.percent },
           addresses: own.map(({ address }) => address),
           // All of this plan: another plan may delete others, never more.

@@ -28,7 +28,8 @@ function findingOf(shortage: ReturnType<typeof shortagesOf>[number], missing: nu
   const leavers =
     deleted === 0
       ? ''
-      : ` ${byCount(deleted, 'An account that is', `${deleted} accounts that are`)} deleted would hold one, and the deletion may not free it.`
+      : ` ${byCount(deleted, 'An account that is', `${deleted} accounts that are`)} deleted would hold one, ` +
+        'and the deletion may not free it.'
   return {
     sentence: `${lack} missing: ${supply}. Without one would be ${firstFew(without, mostNamed)}.${leavers}`,
     numbers: { count: without.length, total, given, free, freed, ...(deleted > 0 && { deleted }) },

@@ -41,7 +41,9 @@ export const lastAdministratorGuard = defineGuard({
       const entries = formatCount(before.length, 'entry', 'entries')
       return [
         {
-          sentence: `${inCode(address)} ${what}; ${entries} ${byCount(before.length, 'gives', 'give')} that level now.${others}`,
+          sentence:
+            `${inCode(address)} ${what}; ` +
+            `${entries} ${byCount(before.length, 'gives', 'give')} that level now.${others}`,
           numbers: { before: before.length, after: after.length },
           addresses: [address],
           allow: address,

@@ -21,7 +21,8 @@ function findOlder({ applied, planned, follows }: CommitHistory): readonly Findi
     planned === null
       ? `The plan has no commit, so svcsync cannot tell whether it follows ${last}.`
       : follows === 'unknown'
-        ? `svcsync cannot tell whether ${short(planned)} follows ${last}: the history is incomplete. Run \`git fetch --unshallow\`.`
+        ? `svcsync cannot tell whether ${short(planned)} follows ${last}: the history is incomplete. ` +
+          'Run `git fetch --unshallow`.'
         : `${short(planned)} does not follow ${last}, and would revert it. Pull or merge it, then plan again.`
   return [{ sentence, numbers: {}, addresses: [], allow: planned ?? 'none' }]
 }
@@ -33,7 +34,10 @@ function findStray(
   const begun = `The ledger names ${short(commit)} as ${undo ? 'what an undo led back to' : 'begun and not completed'}`
   const line = planned === null ? 'history' : `history that leads to ${short(planned)}`
   const sentence = isKnown
-    ? `${begun}, and that commit is not on the line of ${line}, as after \`git commit --amend\` or a rebase: access that it alone gave would stay. \`git merge -s ours ${commit.slice(0, 7)}\` puts it there without its content; the next plan removes that access.`
-    : `${begun}, and svcsync cannot tell if it is on the line of ${line}: access that it alone gave would stay. \`git fetch\` it, and plan again.`
+    ? `${begun}, and that commit is not on the line of ${line}, as after \`git commit --amend\` or a rebase: ` +
+      `access that it alone gave would stay. \`git merge -s ours ${commit.slice(0, 7)}\` ` +
+      'puts it there without its content; the next plan removes that access.'
+    : `${begun}, and svcsync cannot tell if it is on the line of ${line}: access that it alone gave would stay. ` +
+      '`git fetch` it, and plan again.'
   return { sentence, numbers: {}, addresses: [], allow: commit }
 }

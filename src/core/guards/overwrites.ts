@@ -11,9 +11,9 @@ export const overwritesGuard = defineGuard({
   needs: ['overwritten'],
   find({ overwritten }) {
     return overwritten.map(({ address, what }): Finding => {
-      const subject = what.length === 0 ? '' : `${firstFew(what, 3)} of `
+      const subject = `${what.length === 0 ? '' : `${firstFew(what, 3)} of `}${inCode(address)}`
       const were = byCount(what.length, 'was', 'were')
-      const sentence = `${subject}${inCode(address)} ${were} changed on the platform since the base, and would be reverted.`
+      const sentence = `${subject} ${were} changed on the platform since the base, and would be reverted.`
       return { sentence, numbers: { count: Math.max(what.length, 1) }, addresses: [address], allow: address }
     })
   },

@@ -21,5 +21,8 @@ function formatReason({ from, planned, ...found }: Promotion): string {
   if (planned === null)
     return `The planned files are no commit: ${found.why ?? 'nothing is committed'}. ${target} cannot have them.`
   if (found.applied === undefined) return `Nothing is applied to ${target} yet: apply ${short(planned)} there first.`
-  return `${short(planned)} is not the applied commit of ${target}, which is ${short(found.applied)}. Apply ${short(planned)} there first.`
+  return (
+    `${short(planned)} is not the applied commit of ${target}, which is ${short(found.applied)}. ` +
+    `Apply ${short(planned)} there first.`
+  )
 }

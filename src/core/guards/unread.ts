@@ -23,7 +23,9 @@ export const unreadGuard = defineGuard({
       const addresses = referringTo(deleted[0] as Change, unreadable)
       if (addresses.length === 0) continue
       findings.push({
-        sentence: `${shown(deleted)} would be deleted, and ${firstFew(addresses, 1)} could not be read, and may refer to a deleted account. Grant the access, or leave the deletion out with \`--only\`.`,
+        sentence:
+          `${shown(deleted)} would be deleted, and ${firstFew(addresses, 1)} could not be read, ` +
+          'and may refer to a deleted account. Grant the access, or leave the deletion out with `--only`.',
         numbers: { deletions: deleted.length, unreadable: addresses.length },
         addresses,
       })
@@ -33,7 +35,9 @@ export const unreadGuard = defineGuard({
     if (declarations > 0) {
       const items = formatCount(declarations, 'declared item')
       findings.push({
-        sentence: `${shown(accounts)} would be deleted, and \`--only\` leaves out ${items} with members, owners or privileges: svcsync did not check what they lose.`,
+        sentence:
+          `${shown(accounts)} would be deleted, and \`--only\` leaves out ${items} with members, ` +
+          'owners or privileges: svcsync did not check what they lose.',
         numbers: { deletions: accounts.length, leftOut: declarations },
         addresses: accounts.map(({ address }) => address),
         allow: 'left-out',

@@ -13,7 +13,9 @@ export const boundField = (what: string) =>
   ({
     type: 'string',
     directive: true,
-    description: `${what} A date (\`2026-11-01\`, a whole day in the time zone of the project) or a moment with its offset (\`2026-11-01T08:00:00+01:00\`).`,
+    description:
+      `${what} A date (\`2026-11-01\`, a whole day in the time zone of the project) ` +
+      'or a moment with its offset (`2026-11-01T08:00:00+01:00`).',
     examples: ['2026-11-01'],
   }) as const
 

@@ -129,7 +129,8 @@ export function wireNameHint(name: string, met: readonly string[]): string {
   const itself = `\`${name}: ${name}\``
   return likely === undefined
     ? `Write its name here into \`wireNames\` of the target; if it is called so, ${itself}.`
-    : `If ${inCode(likely)} is its name here, write \`wireNames: { ${name}: ${likely} }\` into the target; if not, ${itself}.`
+    : `If ${inCode(likely)} is its name here, ` +
+        `write \`wireNames: { ${name}: ${likely} }\` into the target; if not, ${itself}.`
 }
 
 export function formatMet(met: Iterable<string>): string {

@@ -79,10 +79,11 @@ function doubtedField({ name, isWord, title, met, compared, held, created }: Dou
   const why = isWord ? `the platform tells ${formatMet(met)} there` : `answers lack it, and hold ${formatMet(met)}`
   const rest =
     held === 0 ? '' : `; ${formatCount(held, 'update would send it, and is', 'updates would send it, and are')} skipped`
+  const fresh = created === 0 ? '' : `; ${created} new ${byCount(created, 'object is', 'objects are')} sent with it`
   return {
     code: 'SVC1350',
     severity: 'warning',
-    message: `${what}: ${why}, which svcsync does not know${rest}${created === 0 ? '' : `; ${created} new ${byCount(created, 'object is', 'objects are')} sent with it`}`,
+    message: `${what}: ${why}, which svcsync does not know${rest}${fresh}`,
     hint: wireNameHint(name, [...met]),
   }
 }
@@ -118,6 +119,6 @@ function unknownWord(word: string, known: readonly string[] = []): Problem {
     code: 'SVC1351',
     severity: 'error',
     message: `Neither svcsync nor this installation knows the word ${inCode(word)}`,
-    hint: `${meant}If the document of the installation has it, write \`${word}: ${word}\` into \`wireNames\` of the target.`,
+    hint: `${meant}If the installation's document has it, write \`${word}: ${word}\` into \`wireNames\` of the target.`,
   }
 }

@@ -58,7 +58,9 @@ function problemOf({ old, now }: { readonly old: Desired; readonly now: Desired 
     severity: 'warning',
     address: now.address,
     place,
-    message: `${inCode(now.address)} is created, and ${inCode(old.address)}, which looks like it, is no longer declared`,
-    hint: `If it is the same object under a new name, write \`previously: ${yamlText(old.at.name ?? '')}\` at ${formatPlace(place)}: svcsync then renames it, and it keeps its id.`,
+    message: `${inCode(now.address)} is created, and ${inCode(old.address)}, which looks alike, is no longer declared`,
+    hint:
+      `If it is the same object under a new name, write \`previously: ${yamlText(old.at.name ?? '')}\` ` +
+      `at ${formatPlace(place)}: svcsync then renames it, and it keeps its id.`,
   }
 }

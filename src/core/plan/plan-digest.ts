@@ -188,7 +188,8 @@ class DocumentTexts {
         .map((entry) => this.#entry(entry))
         .sort()
         .join('\n')}\n\n`
-    yield `${JSON.stringify([more.gained, more.lost, more.changed, more.unknown, unread, ...(looked ? [looked] : [])])}\n`
+    const counts = [more.gained, more.lost, more.changed, more.unknown, unread]
+    yield `${JSON.stringify(looked ? [...counts, looked] : counts)}\n`
   }
 
   #entry(entry: AccessEntry): string {

@@ -222,8 +222,8 @@ function keyOf({ svcId, item, level, company, about }: Element): string {
 }
 
 /**
- * `rest`: the report of the steps that were left. `unverifiable`: of all objects, as the rest was worked out. `earlier`:
- * the outcome of a step that was not left.
+ * `rest`: the report of the steps that were left. `unverifiable`: of all objects, as the rest was worked out.
+ * `earlier`: the outcome of a step that was not left.
  */
 export function joinReports(
   { steps, changes }: PlanDocument,

@@ -113,7 +113,8 @@ function withoutWork(
     if (gone.length > 0)
       leave(
         'changed',
-        `\`${who}\` was in its ${collection} as ${gone.map((each) => showElement(each)).join(' and ')} too, but is not now`,
+        `\`${who}\` was in its ${collection} as ` +
+          `${gone.map((each) => showElement(each)).join(' and ')} too, but is not now`,
       )
   }
   const parts = new Set<string>()
@@ -125,7 +126,8 @@ function withoutWork(
     if (known.some((element) => isOf(element) && hasUnknownLevel(element, definition))) {
       leave(
         'lost',
-        `\`${who}\` was in its ${collection} before, with levels that the platform does not tell: ${formatUnknownLevels(added.filter(({ element }) => isOf(element)))}`,
+        `\`${who}\` was in its ${collection} before, with levels that the platform does not tell: ` +
+          `${formatUnknownLevels(added.filter(({ element }) => isOf(element)))}`,
       )
       continue
     }

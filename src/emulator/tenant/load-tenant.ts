@@ -141,7 +141,7 @@ function readYaml(file: string, text: string): TenantSource {
     const { line, col } = lines.linePos(error.pos[0])
     const reason = error.message.replace(/ at line \d+[\s\S]*$/, '')
     throw new OperatorError('SVC2812', `${file}:${line}:${col}: the tenant file is not YAML: ${reason}`, {
-      hint: 'Look at that place and just before it: mostly a quote or bracket is not closed, or the indentation is off.',
+      hint: 'Look at that place and just before it: mostly a quote or bracket is open, or the indentation is off.',
     })
   }
   return { document: document.toJS() ?? {}, locate: locateInYaml(file, document, lines) }

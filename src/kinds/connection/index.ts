@@ -133,7 +133,9 @@ function reviewStrangers(name: Node, node: JsonObject, live: JsonObject, changed
         code: 'SVC1323',
         severity: 'warning',
         message: `\`${environment}\` is sent without ${list}, which svcsync does not know`,
-        hint: `Some installations clear missing settings: declare it under \`extra\` of \`${environment}\`, or check it after the apply.`,
+        hint:
+          'Some installations clear missing settings: ' +
+          `declare it under \`extra\` of \`${environment}\`, or check it after the apply.`,
         path: [name, environment],
       },
     ]

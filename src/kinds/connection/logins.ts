@@ -178,7 +178,7 @@ export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]):
         message: `This installation has no \`${field}\`: its connections have \`${known[0]}\``,
         hint:
           known === later
-            ? 'Write `connectionType: WindowsAuth` for true, or `SqlLogin` for false; use an override if targets differ.'
+            ? 'Write `connectionType: WindowsAuth` for true, or `SqlLogin` for false; use overrides if targets differ.'
             : 'Write `integratedAuthentication`, and keep the later fields in the override of a later installation.',
         path: ['sql', environment, field],
       },

@@ -147,7 +147,8 @@ const rotation: StringSchema = {
   directive: true,
   rotation: true,
   description:
-    'A number or a date (`2026-11-22`). If it differs from that in the base of the plan, svcsync sends the credentials beside it again. It never sends the rotation itself.',
+    'A number or a date (`2026-11-22`). If it differs from that in the base of the plan, ' +
+    'svcsync sends the credentials beside it again. It never sends the rotation itself.',
   examples: ['2026-11-22'],
 }
 
@@ -159,7 +160,9 @@ export function nodeSchema(type: keyof typeof connectionTypes): ObjectSchema {
     nullable: true,
     inherited: true,
     environment: true,
-    description: `Settings in the environment ${name}. Missing fields come from \`common\` when the environment gets its own settings; \`null\`, at length \`{ inherit: true }\`, restores inheritance.`,
+    description:
+      `Settings in the environment ${name}. Missing fields come from \`common\` when the environment ` +
+      'gets its own settings; `null`, at length `{ inherit: true }`, restores inheritance.',
     properties,
   })
   return {

@@ -25,7 +25,9 @@ const environment = (name: string) =>
     nullable: true,
     inherited: true,
     environment: true,
-    description: `The value in the environment ${name}. \`null\` restores inheritance; an empty string is a value. At length: \`{ value: … }\` or \`{ inherit: true }\`.`,
+    description:
+      `The value in the environment ${name}. \`null\` restores inheritance; an empty string is a value. ` +
+      'At length: `{ value: … }` or `{ inherit: true }`.',
     examples: [`https://erp-${name}.example.com`],
   }) as const
 
@@ -49,7 +51,8 @@ export const constantSchema = {
       minLength: 1,
       nameOf: 'groupId',
       description:
-        'Name of its constant group, instead of the id, which differs between installations. Another constant of the same list must be in the group.',
+        'Name of its constant group, instead of the id, which differs between installations. ' +
+        'Another constant of the same list must be in the group.',
       examples: ['Addresses'],
     },
     common: {

@@ -19,7 +19,8 @@ export const textField = (description: string, example: string) =>
 export const extraField = {
   type: 'open',
   description:
-    'Fields that svcsync does not know, under the names that the installation gives them. svcsync sends them, and compares them if the platform returns them.',
+    'Fields that svcsync does not know, under the names that the installation gives them. ' +
+    'svcsync sends them, and compares them if the platform returns them.',
   examples: [{ costCentre: 'A-12' }],
 } as const
 

@@ -41,7 +41,8 @@ export function privilegesField(
 ): ObjectSchema {
   const extent = options.whole
     ? 'Unlisted levels are empty, unless `manage` is `additive`.'
-    : 'svcsync manages a listed level whole. It does not change an unlisted level, or empties it with `manage: { privileges: whole }`.'
+    : 'svcsync manages a listed level whole. ' +
+      'It does not change an unlisted level, or empties it with `manage: { privileges: whole }`.'
   const properties: Record<string, ObjectSchema['properties'][string]> = {}
   for (const level of levels) {
     properties[level] = {
@@ -69,7 +70,8 @@ export const managePrivileges = {
       type: 'string',
       enum: ['exclusive', 'additive', 'whole'],
       description:
-        '`exclusive` removes unlisted accounts from listed levels, `additive` only adds. `whole` is exclusive and also empties unlisted levels: their accounts lose them.',
+        '`exclusive` removes unlisted accounts from listed levels, `additive` only adds. ' +
+        '`whole` is exclusive and also empties unlisted levels: their accounts lose them.',
     },
   },
 } as const satisfies ObjectSchema

@@ -59,7 +59,8 @@ const schema = {
       immutable: true,
       word: true,
       description:
-        '`TaskDelegation`: the substitute gets the tasks. `WorkingOnBehalf`: the substitute works in the name of the person.',
+        '`TaskDelegation`: the substitute gets the tasks. ' +
+        "`WorkingOnBehalf`: the substitute acts in the person's name.",
     },
     from: {
       type: 'string',

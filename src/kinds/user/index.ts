@@ -27,11 +27,12 @@ const schema = {
       minLength: 1,
       directive: true,
       description:
-        'The former login: svcsync takes nothing from that account before the new one has everything that manifests declare for it.',
+        'The former login: svcsync takes nothing from that account before the new one has all that manifests declare.',
       examples: ['anna.lis@example.com'],
     },
     until: boundField(
-      'svcsync deletes the account afterwards (after the end of a date); its memberships, privileges and licences end with it.',
+      'svcsync deletes the account afterwards (after the end of a date); ' +
+        'its memberships, privileges and licences end with it.',
     ),
     absent: { type: 'boolean', directive: true, description: '`true`: svcsync deletes the user if it exists.' },
   },

@@ -93,7 +93,10 @@ export function describeEmptyPlan(plan: ShownPlan): string {
   const { unreadable, accessDrift, base, pending = [], guards, counts } = plan
   const seen = 'No differences in what could be read'
   if (unreadable.length > 0)
-    return `${seen}. Nothing is promised about ${byCount(unreadable.length, 'the object', 'the objects')} that could not be.`
+    return (
+      `${seen}. ` +
+      `Nothing is promised about ${byCount(unreadable.length, 'the object', 'the objects')} that could not be.`
+    )
   const hidden = accessDrift?.unread.length ?? 0
   if (hidden > 0) {
     const lists = formatCount(hidden, 'object or list', 'objects or lists')
@@ -118,7 +121,10 @@ export function describeEmptyPlan(plan: ShownPlan): string {
   const [are, they] = byCount(counts.none, ['is', 'it'], ['are', 'they'])
   const reach = plan.unverifiable.length > 0 ? `, as far as ${they} can be compared` : ''
   const also = accessDrift === undefined ? '' : ' Nobody is seen to do what nobody declared or accepted.'
-  return `${formatCount(counts.none, 'object')} ${are} as declared${reach}${formatExceptedCount(counts.excepted)}.${left}${also}`
+  return (
+    `${formatCount(counts.none, 'object')} ${are} as ` +
+    `declared${reach}${formatExceptedCount(counts.excepted)}.${left}${also}`
+  )
 }
 
 const formatExceptedCount = (excepted = 0): string =>

@@ -106,7 +106,8 @@ function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
   const held = due?.refused ?? []
   const verdicts = held.flatMap((each) => each.verdicts)
   const by = [...new Set(verdicts.map(({ guard }) => guard))].join(' and ')
-  const left = `${formatCount(held.length, 'account')} left as ${byCount(held.length, 'it is', 'they are')}, refused by ${by}`
+  const are = byCount(held.length, 'it is', 'they are')
+  const left = `${formatCount(held.length, 'account')} left as ${are}, refused by ${by}`
   return [
     ...pointOf('refused', names.length, sentence, { addresses: refused.flatMap(({ addresses }) => addresses) }),
     ...pointOf('refused', held.length, left, {

@@ -40,21 +40,26 @@ export function renderAccessHtml(answer: AccessReport, { hash, link, review, onl
   const notes = [
     review === undefined
       ? 'No review of access has been finished.'
-      : `The last review began on ${review.startedAt.slice(0, 10)} and was finished on ${review.finishedAt.slice(0, 10)}.`,
+      : `The last review began on ${review.startedAt.slice(0, 10)} and ended on ${review.finishedAt.slice(0, 10)}.`,
     ...notesOf(answer),
     ...describeOutside(answer.outside),
     ...describeReviewedByHand(answer.outside),
     ...unread.map(({ address, reason }) => `Not read: ${address} (${reason})`),
   ]
+  const part = only.length === 0 ? '' : `<p class="warning">This page shows a part: ${plain(only.join(' '))}</p>`
+  const about = [...describeTarget(target), `read ${readAt.slice(0, 10)} ${readAt.slice(11, 16)} UTC`]
+  const sum = `${formatCount(people, 'account')} with ${formatCount(shown.length, 'entry', 'entries')}.`
+  const views = tabs.map(([view, text]) => `<li><a href="#${view}" data-view="${view}">${text}</a></li>`)
   const main = `<header><h1>Access to ${plain(target.name)}</h1>
-<p class="faint">${[...describeTarget(target), `read ${readAt.slice(0, 10)} ${readAt.slice(11, 16)} UTC`].map(plain).join(' · ')}</p>
-<p>${plain(`${formatCount(people, 'account')} with ${formatCount(shown.length, 'entry', 'entries')}.`)}</p>${only.length === 0 ? '' : `<p class="warning">This page shows a part: ${plain(only.join(' '))}</p>`}</header>
-<noscript><p class="warning">This page needs JavaScript to search. <code>svcsync access list --format csv</code> has the same as a table.</p></noscript>
+<p class="faint">${about.map(plain).join(' · ')}</p>
+<p>${plain(sum)}</p>${part}</header>
+<noscript><p class="warning">This page needs JavaScript to search.
+<code>svcsync access list --format csv</code> has the same as a table.</p></noscript>
 <form role="search" aria-label="Search" hidden>
 <label>Search <input type="search" name="search" autocomplete="off" placeholder="a person or an object"></label>
 <output aria-live="polite"></output>
 </form>
-<div role="navigation" aria-label="Views"><ul class="tabs">${tabs.map(([view, text]) => `<li><a href="#${view}" data-view="${view}">${text}</a></li>`).join('')}</ul></div>
+<div role="navigation" aria-label="Views"><ul class="tabs">${views.join('')}</ul></div>
 <div id="view"></div>
 <section class="notes"><h2>About this page</h2>
 ${notes.map((text) => `<p>${plain(text)}</p>`).join('\n')}</section>

@@ -72,7 +72,8 @@ function filterOf(tables: readonly Table[]): string {
   if ([...counts.values()].reduce((sum, count) => sum + count, 0) < 2) return ''
   const chips = [...counts].map(
     ([tag, count]) =>
-      `<button type="button" data-tag="${plain(tag)}" aria-pressed="false">${plain(tag)} <b>${formatNumber(count)}</b></button>`,
+      `<button type="button" data-tag="${plain(tag)}" ` +
+      `aria-pressed="false">${plain(tag)} <b>${formatNumber(count)}</b></button>`,
   )
   return `<form role="search" aria-label="Filter" hidden>
 <label>Search <input type="search" name="search" autocomplete="off"></label>
@@ -99,7 +100,8 @@ export function renderDocument(
   const nav =
     contents.length < 2
       ? ''
-      : `<nav aria-label="Contents"><details open><summary>Contents</summary><ol>${contents.join('')}</ol></details></nav>`
+      : '<nav aria-label="Contents"><details ' +
+        `open><summary>Contents</summary><ol>${contents.join('')}</ol></details></nav>`
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -99,14 +99,20 @@ function trend(name: string, runs: readonly RunSummary[]): string {
     const height = count === 0 ? 2 : Math.max(3, Math.round((count / most) * tall))
     const tip = `${run.at}: ${run.verdict}${run.isComplete ? '' : '; not everything could be read'}`
     const style = count === 0 ? 'done' : run.isComplete ? 'failed' : 'other'
-    return `<g><title>${text(tip)}</title><rect class="${style}" x="${left + index * (bar + gap)}" y="${top + tall - height}" width="${bar}" height="${height}"/></g>`
+    return (
+      `<g><title>${text(tip)}</title><rect class="${style}" x="${left + index * (bar + gap)}" ` +
+      `y="${top + tall - height}" width="${bar}" height="${height}"/></g>`
+    )
   })
   const marks = runs.flatMap((run) => {
     const next = shown.findIndex(({ at }) => at > run.at)
     if (run.command !== 'apply' || run.refused || run.at <= first.at || next < 1) return []
     const x = left + next * (bar + gap) - gap / 2
     const style = run.isComplete ? 'done' : 'failed'
-    return `<g><title>${text(`${run.at}: applied. ${run.verdict}`)}</title><path class="${style}" d="M${x} ${top + tall + 4}l4 8h-8z"/></g>`
+    return (
+      `<g><title>${text(`${run.at}: applied. ${run.verdict}`)}</title><path ` +
+      `class="${style}" d="M${x} ${top + tall + 4}l4 8h-8z"/></g>`
+    )
   })
   const wide = Math.max(left + shown.length * (bar + gap), left + 200)
   const foot = top + tall + 28
@@ -120,7 +126,7 @@ function trend(name: string, runs: readonly RunSummary[]): string {
   const size = `width="${wide}" height="${foot + 6}" viewBox="0 0 ${wide} ${foot + 6}"`
   return `<section><h2>The last runs of ${text(name)}</h2>
 <p>Differences: ${text(formatTrend(runs))}. A triangle is an apply.</p>
-<svg class="trend" role="img" aria-label="${text(label)}" ${size}>${axis.join('')}${bars.join('')}${marks.join('')}</svg></section>`
+<svg class="trend" role="img" aria-label="${text(label)}" ${size}>${[...axis, ...bars, ...marks].join('')}</svg></section>`
 }
 
 const text = (words: string): string => escapeHtml(neutralise(words))

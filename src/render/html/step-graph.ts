@@ -37,7 +37,10 @@ function list(steps: readonly StepDocument[], before: ReadonlyMap<string, readon
     const waits = after.length === 0 ? '' : ` <span class="note">after ${after.join(', ')}</span>`
     return `<li>${escapeHtml(label(step))}${waits}</li>`
   })
-  return `<details><summary>All ${formatCount(steps.length, 'step')}, in an order that holds</summary>\n<ol>\n${items.join('\n')}\n</ol></details>`
+  return (
+    `<details><summary>All ${formatCount(steps.length, 'step')}, in an order that holds</summary>\n` +
+    `<ol>\n${items.join('\n')}\n</ol></details>`
+  )
 }
 
 function label({ verb, address, collection, elements = [] }: StepDocument): string {
@@ -60,7 +63,10 @@ function drawing(
   layout(graph)
   const lines = graph.edges().map((edge: { readonly v: string; readonly w: string }) => {
     const { points = [] } = graph.edge(edge) as { readonly points?: readonly Record<'x' | 'y', number>[] }
-    return `<path class="go" d="M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}" marker-end="url(#tip)"/>`
+    return (
+      `<path class="go" d="M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}" ` +
+      'marker-end="url(#tip)"/>'
+    )
   })
   const boxes = steps.map((step) => {
     const { x, y, width } = graph.node(step.id) as Record<'x' | 'y' | 'width', number>

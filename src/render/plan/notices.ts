@@ -41,7 +41,9 @@ export function unreadSection(
   const skipped = skippedSteps(steps)
   const addresses = [...new Set(steps.flatMap(({ id, address }) => (skipped.has(id) ? address : [])))]
   const [rest, are] = byCount(skipped.size, ['rests', 'is'], ['rest', 'are'])
-  const lead = `${formatCount(skipped.size, 'request')} ${rest} on ${byCount(unreadable.length, 'it', 'them')} and ${are} skipped: for`
+  const lead =
+    `${formatCount(skipped.size, 'request')} ${rest} on ` +
+    `${byCount(unreadable.length, 'it', 'them')} and ${are} skipped: for`
   const skips = skipped.size === 0 ? [] : [note([lead, names(addresses), '.'], 'warning')]
   return section(title, 'error', [...table(rows, { noun: ['cause', 'causes'] }), ...skips], ['unreadable'])
 }

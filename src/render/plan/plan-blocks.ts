@@ -197,5 +197,8 @@ function describeNotDue({ due }: ShownPlan): string {
   const { pending = [] } = due ?? {}
   if (pending.length === 0) return ''
   const is = byCount(pending.length, 'is', 'are')
-  return `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending)}. ${withProgramName('svcsync apply')} without --due applies all.`
+  return (
+    `${formatCount(pending.length, 'object')} would change besides, and ${is} left: ${enumerateFirst(pending)}. ` +
+    `${withProgramName('svcsync apply')} without --due applies all.`
+  )
 }

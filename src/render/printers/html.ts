@@ -56,9 +56,11 @@ function blockHtml(block: Block, form: HtmlForm, level: number, id = ''): string
       return headHtml(block, form)
     case 'note':
       return `<p${block.tone === undefined ? '' : ` class="${block.tone}"`}>${inlineHtml(block.text, form)}</p>`
-    case 'section':
+    case 'section': {
       if (!holdsAnything(block)) return ''
-      return `<section${id === '' ? '' : ` id="${id}"`}><h${level}>${plain(block.title)}</h${level}>\n${block.lead === undefined ? '' : `<p>${inlineHtml(block.lead, form)}</p>`}${inside(block.blocks)}</section>`
+      const begin = `<section${id === '' ? '' : ` id="${id}"`}><h${level}>${plain(block.title)}</h${level}>`
+      return `${begin}\n${paragraphs([block.lead], form)}${inside(block.blocks)}</section>`
+    }
     case 'table':
       return tableHtml(block, form)
     case 'fold':
@@ -70,9 +72,7 @@ function blockHtml(block: Block, form: HtmlForm, level: number, id = ''): string
     case 'frame':
       return `<pre>${block.lines.map(plain).join('\n')}</pre>`
     case 'footer':
-      return holdsAnything(block)
-        ? `<footer>${block.parts.map((part) => `<p>${inlineHtml(part, form)}</p>`).join('')}${inside(block.blocks)}</footer>`
-        : ''
+      return holdsAnything(block) ? `<footer>${paragraphs(block.parts, form)}${inside(block.blocks)}</footer>` : ''
   }
 }
 
@@ -93,11 +93,18 @@ function headHtml(
         : `<span class="about">: ${some.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}</span>`
     const at = form.leads?.get(kind)
     const said = inlineHtml(each, form)
-    return `<li><span class="${tone}">${signs[mark][0]}</span> ${at === undefined ? said : `<a href="#${at}">${said}</a>`}${who}</li>`
+    return (
+      `<li><span class="${tone}">${signs[mark][0]}</span> ` +
+      `${at === undefined ? said : `<a href="#${at}">${said}</a>`}${who}</li>`
+    )
   })
   const points_ = list.length < 2 ? '' : `<ul class="points">${list.join('')}</ul>`
-  return `<header><h1>${sign}${plain(title)}${said}</h1><p class="faint">${about.map(plain).join(' · ')}</p>${calm === '' ? '' : `<p>${inlineHtml(calm, form)}</p>`}${points_}</header>`
+  const faint = `<p class="faint">${about.map(plain).join(' · ')}</p>`
+  return `<header><h1>${sign}${plain(title)}${said}</h1>${faint}${paragraphs([calm], form)}${points_}</header>`
 }
+
+const paragraphs = (parts: readonly (Text | undefined)[], form: HtmlForm): string =>
+  parts.map((part = '') => (part === '' ? '' : `<p>${inlineHtml(part, form)}</p>`)).join('')
 
 const mostNames = 3
 
@@ -122,11 +129,17 @@ function tableHtml(table: Table, form: HtmlForm): string {
   if (rows.length === 0) return ''
   if (headings === undefined) {
     const label = title === undefined ? '' : ` aria-label="${plain(title)}"`
-    return `<div class="rows"${title === undefined ? '' : ` role="group"${label}`}>\n${rows.map((row) => articleHtml(row, form)).join('\n')}</div>`
+    return (
+      `<div class="rows"${title === undefined ? '' : ` role="group"${label}`}>\n` +
+      `${rows.map((row) => articleHtml(row, form)).join('\n')}</div>`
+    )
   }
   const cells = headings.map((heading) => `<th scope="col">${plain(heading)}</th>`).join('')
   const body = rows.map((row) => rowHtml(row, headings.length, form)).join('\n')
-  return `<div class="wide" tabindex="0" role="group" aria-label="${plain(headings.join(', '))}"><table class="rows"><thead><tr><td></td>${cells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+  return (
+    `<div class="wide" tabindex="0" role="group" aria-label="${plain(headings.join(', '))}"><table ` +
+    `class="rows"><thead><tr><td></td>${cells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+  )
 }
 
 function attributes({ id, tags = [], sign }: Row, form: HtmlForm): string {
@@ -163,7 +176,11 @@ function articleHtml(row: Row, form: HtmlForm): string {
   const begin = `<article${attributes(row, form)}>`
   if (rows.length === 0) return `${begin}<p>${signHtml(row.sign)} ${said}${at}</p>${notes}</article>`
   const body = rows.map(differenceHtml).join('')
-  return `${begin}<details${form.isOpen ? ' open' : ''}><summary>${signHtml(row.sign)} ${said}${effects(rows)}</summary><div class="d">${at === '' ? '' : `<p>${at}</p>`}${notes}${body}</div></details></article>`
+  return (
+    `${begin}<details${form.isOpen ? ' open' : ''}><summary>${signHtml(row.sign)} ` +
+    `${said}${effects(rows)}</summary><div ` +
+    `class="d">${at === '' ? '' : `<p>${at}</p>`}${notes}${body}</div></details></article>`
+  )
 }
 
 /** `name · members +8 −anna@example.com`: enough to decide whether to look inside. */
@@ -218,7 +235,8 @@ const shownHtml = ({ text, remark }: DisplayedValue): string => (remark ? `<smal
 
 function copyHtml({ says, lines }: Extract<Block, { block: 'copy' }>, form: HtmlForm): string {
   const lead = says === undefined ? '' : `<p>${inlineHtml(says, form)}</p>`
-  return `${lead}${lines.length === 0 ? '' : `<pre>${lines.map((line) => plain(withProgramName(line))).join('\n')}</pre>`}`
+  const code = lines.map((line) => plain(withProgramName(line))).join('\n')
+  return lines.length === 0 ? lead : `${lead}<pre>${code}</pre>`
 }
 
 export function inlineHtml(text: Text, form: HtmlForm = {}): string {
@@ -232,7 +250,10 @@ function partHtml(part: Inline, form: HtmlForm): string {
   if ('at' in part) return placeHtml(part.at, form)
   const all = part.names.map((each) => `<code>${plain(each)}</code>`)
   if (all.length <= maxNamesInLine) return all.join(', ')
-  return `<details class="names"><summary>${all.slice(0, mostNames).join(', ')} and ${formatNumber(all.length - mostNames)} more</summary>${all.slice(mostNames).join(', ')}</details>`
+  return (
+    `<details class="names"><summary>${all.slice(0, mostNames).join(', ')} and ` +
+    `${formatNumber(all.length - mostNames)} more</summary>${all.slice(mostNames).join(', ')}</details>`
+  )
 }
 
 function proseHtml(text: string): string {

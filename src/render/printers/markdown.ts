@@ -133,7 +133,8 @@ function sectionOf({ title, lead, tone, blocks }: Extract<Block, { block: 'secti
     ? []
     : [
         [
-          `${'#'.repeat(printer.level + 1)} ${sign}${prose(title)}${lead === undefined ? '' : ` ${inline(lead, printer)}`}`,
+          `${'#'.repeat(printer.level + 1)} ` +
+            `${sign}${prose(title)}${lead === undefined ? '' : ` ${inline(lead, printer)}`}`,
         ],
         ...body,
       ]

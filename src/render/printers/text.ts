@@ -19,7 +19,7 @@ const signTones: Readonly<Record<Sign, Tone>> = {
 export const printText = (...printed: Parameters<typeof printTextParts>): string =>
   [...printTextParts(...printed)].join('')
 
-/** Lines that are seen at a glance: a longer output gives up blank lines and headings where it gets as short by that. */
+/** Lines that are seen at a glance: a longer output gives up blank lines and headings if that makes it as short. */
 const [glance, most] = [14, 16]
 
 export function printShort(blocks: readonly Block[], form: TextForm): string {

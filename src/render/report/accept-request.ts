@@ -31,7 +31,8 @@ function blocksOf(accepted: AcceptedDrift): Block[] {
   const { kept, missing } = movedAccess(accepted)
   const left = refused.map(({ address, what, why }): Row => ({ cells: [[name(address)], [`${what}: ${why}`]] }))
   const lead =
-    'The merge changes the manifests and nothing on the platform: the next plan has none of these differences. Close the request to leave them as drift.'
+    'The merge changes the manifests and nothing on the platform: the next plan has none of these differences. ' +
+    'Close the request to leave them as drift.'
   return [
     head('Accept the drift of', target.name, describeTarget(target), {
       ...{ tool: `svcsync ${tool.version}`, severity: kept.length > 0 ? 'danger' : 'notice' },

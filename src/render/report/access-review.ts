@@ -38,11 +38,12 @@ export function startedText(review: Review, folder: string, form: TextForm): str
   return print(
     [
       note(
-        `A review of ${formatCount(review.entries.length, 'entry', 'entries')} of ${review.target} has begun in ${folder}, until ${review.until}.`,
+        `A review of ${formatCount(review.entries.length, 'entry', 'entries')} ` +
+          `of ${review.target} has begun in ${folder}, until ${review.until}.`,
       ),
       ...table(rows),
       note(
-        'Commit the folder. Each reviewer writes `keep` or `revoke` behind `decision:`. Then: `svcsync access review finish`',
+        'Commit the folder. Reviewers write `keep` or `revoke` after `decision:`. Then: `svcsync access review finish`',
       ),
       ...review.notTold.map((text) => note(text, 'faint')),
     ],
@@ -56,7 +57,9 @@ const nameOf = (reviewer: string | null): Row['cells'][number] =>
 export function progressText(progress: ReviewProgress, form: TextForm): string {
   const { review, target, startedAt, until, isOver, finishedAt, entries, kept, revoked, open, contrary } = progress
   const end = finishedAt === null ? `until ${until}${isOver ? ', which is over' : ''}` : `finished ${day(finishedAt)}`
-  const counts = `${formatNumber(entries - open)} of ${formatCount(entries, 'entry', 'entries')} decided: ${formatNumber(kept)} kept, ${formatNumber(revoked)} revoked.`
+  const counts =
+    `${formatNumber(entries - open)} of ${formatCount(entries, 'entry', 'entries')} decided: ` +
+    `${formatNumber(kept)} kept, ${formatNumber(revoked)} revoked.`
   const rows = progress.reviewers.map((each): Row => {
     const state =
       each.open === 0 ? words('done', 'good') : words(each.isLate ? 'late' : 'open', each.isLate ? 'error' : 'warning')
@@ -95,7 +98,8 @@ export function finishedNotes(
     own.length === 0 ? [] : [`${title}:`, ...own.map((entry) => `  ${formatEntry(entry)}`)]
   const [kept, gone] = [of('kept').length, of('gone').length]
   return [
-    `Kept: ${formatNumber(kept)}. Revoked: ${formatNumber(of('revoked').length + of('by-hand').length)}. No longer there: ${formatNumber(gone)}.`,
+    `Kept: ${formatNumber(kept)}. Revoked: ${formatNumber(of('revoked').length + of('by-hand').length)}. ` +
+      `No longer there: ${formatNumber(gone)}.`,
     ...listed('The next apply ends, as far as svcsync can see', of('revoked')),
     ...listed('End by hand: a substitution in its manifest, all else on the platform', of('by-hand')),
     ...(added === 0 ? [] : [`Not reviewed, since it came later: ${formatCount(added, 'entry', 'entries')}.`]),
@@ -132,11 +136,13 @@ export function verifiedText({ review, evidence, written }: VerifiedReview, form
   return print(
     [
       note(
-        `The evidence holds: ${formatCount(review.entries.length, 'entry', 'entries')} of ${review.target}, begun ${day(review.startedAt)}, finished ${day(evidence.finishedAt)}.`,
+        `The evidence holds: ${formatCount(review.entries.length, 'entry', 'entries')} of ${review.target}, ` +
+          `begun ${day(review.startedAt)}, finished ${day(evidence.finishedAt)}.`,
         'good',
       ),
       note(
-        `Every entry has a decision, and the files of the reviewers say the same. Kept ${count('kept')}, revoked ${count('revoked')}, no longer there ${count('gone')}, by hand ${count('by-hand')}.`,
+        `Every entry has a decision, and the files of the reviewers say the same. Kept ${count('kept')}, ` +
+          `revoked ${count('revoked')}, no longer there ${count('gone')}, by hand ${count('by-hand')}.`,
       ),
       ...table(rows),
       note(

@@ -68,7 +68,9 @@ function blocksOf(plan: ShownPlan, found: readonly AgedChange[], form: IssueForm
   const byKind = groupBy(found, ({ change }) => change.kind)
   const kinds = [...byKind].flatMap(([kind, own]) => kindBlocks(plan.kinds[kind] ?? kind, own, shown, form))
   const whole = nextCommands(plan, form.ways)
-  const lead = `${plan.base ? '' : `${driftCaveat} `}${driftLegend} For each object, the first line heals it, the second writes the live state into the manifests, and the third leaves it alone until a day.`
+  const lead =
+    `${plan.base ? '' : `${driftCaveat} `}${driftLegend} For each object, the first line heals it, ` +
+    'the second writes the live state into the manifests, and the third leaves it alone until a day.'
   return [
     headOf(plan, true),
     ...maybeNote(formatAges(form)),
@@ -145,7 +147,10 @@ function formatAges({ differences, since, today }: IssueForm): string {
   if (oldest === undefined) return ''
   const all = formatCount(days.length, 'difference')
   if (isNew === days.length) return `${all}, new today.`
-  return `${all}, ${isNew === 0 ? 'none' : formatNumber(isNew)} of them new today; the oldest ${formatAge(oldest, today)}.`
+  return (
+    `${all}, ${isNew === 0 ? 'none' : formatNumber(isNew)} of them new today; ` +
+    `the oldest ${formatAge(oldest, today)}.`
+  )
 }
 
 function kindBlocks(

@@ -173,7 +173,9 @@ function projectChecks(opened: OpenedProject, { commands, purpose, ofSecrets = [
   const { project, desired, manifests } = opened
   const { ofProject, ofManifests } = splitProblems(opened)
   const count = desired.length
-  const declared = `${formatCount(count, 'object is', 'objects are')} declared, and nothing is wrong with ${byCount(count, 'it', 'them')} here.`
+  const declared =
+    `${formatCount(count, 'object is', 'objects are')} declared, ` +
+    `and nothing is wrong with ${byCount(count, 'it', 'them')} here.`
   const own = checkManifests('manifests', ofManifests, declared, commands)
   return [
     checkManifests('project', ofProject, `The target is ${project.target.name}.`, commands),

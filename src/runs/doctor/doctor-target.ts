@@ -183,7 +183,9 @@ export async function checkFullAccess(
   const requests = lists + reads
   if (leftOut.some(({ isList }) => isList) || requests >= fewRequests) return undefined
   const more = formatCount(requests, 'more request')
-  const found = `Plans leave out most access that nobody declares. Reading all of it takes at most ${more} in a plan that moves somebody.`
+  const found =
+    'Plans leave out most access that nobody declares. ' +
+    `Reading all of it takes at most ${more} in a plan that moves somebody.`
   return check('access', 'ok', found, {
     todo: 'To see it in plans, write into the project file:',
     copy: ['access: full'],

@@ -176,7 +176,9 @@ function sideEffectError(
   const rest = lines.length - mostShown
   return new OperatorError('SVC2301', 'The edit would change more than was asked: nothing is written', {
     findings: [...lines.slice(0, mostShown), ...(rest > 0 ? [`and ${rest} more`] : [])],
-    hint: `An anchor, a set or a variable shares the value at ${firstFew(places, 5)}. Write it out at the one place, or edit it by hand.`,
+    hint:
+      `An anchor, a set or a variable shares the value at ${firstFew(places, 5)}. ` +
+      'Write it out at the one place, or edit it by hand.',
   })
 }
 

@@ -26,7 +26,7 @@ export function refuseUncommitted(project: ProjectForEdit): void {
   if (changed.length === 0) return
   const names = changed.map((path) => relative(project.options.cwd, path))
   throw new OperatorError('SVC2302', `There are uncommitted changes: ${firstFew(names, 5)}`, {
-    hint: 'Commit them first, so that the edit can be reviewed and reverted by itself; or edit all the same with --force.',
+    hint: 'Commit them first, so that the edit can be reviewed and reverted by itself; or edit anyway with --force.',
   })
 }
 

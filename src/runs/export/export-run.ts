@@ -115,7 +115,9 @@ function refuseMissing(tree: LiveTree, name: string, dbId: number): void {
   const left = tree.leftOut.filter(isHere)
   if (left.length === 0 || tree.items.some(isHere) || left.some(({ isMissing }) => isMissing !== true)) return
   throw new OperatorError('SVC2041', `The platform has no database ${dbId}`, {
-    hint: `It is called \`${name}\` here. Correct its number: under \`databases\` of the target, or in \`--database ${name}=ID\`.`,
+    hint:
+      `It is called \`${name}\` here. ` +
+      `Correct its number: under \`databases\` of the target, or in \`--database ${name}=ID\`.`,
   })
 }
 
@@ -157,7 +159,9 @@ function warnOfPrune(
     const name = address.slice(start.length)
     const pattern = patterns.find((each) => svcIdMatcher(plainText(each), normalise)(name))
     if (pattern === undefined || isProtected(address)) return left
-    const warning = `The project prunes \`${pattern}\`: a plan deletes it unless a manifest mentions it. Declare it, or list \`${address}\` under \`protect\`.`
+    const warning =
+      `The project prunes \`${pattern}\`: a plan deletes it unless a manifest mentions it. ` +
+      `Declare it, or list \`${address}\` under \`protect\`.`
     return { ...left, hint: left.hint === undefined ? warning : `${left.hint} ${warning}` }
   })
 }

@@ -228,10 +228,12 @@ async function send(
 }
 
 const continueHint =
-  'Nothing was imported. Continue the session with the same file and `--chunk-size`, or start again without `--session`.'
+  'Nothing was imported. ' +
+  'Continue the session with the same file and `--chunk-size`, or start again without `--session`.'
 
 const correctHint =
-  'Nothing was imported, but everything is sent. Correct the configuration, and continue with `--session` and the same file.'
+  'Nothing was imported, but everything is sent. ' +
+  'Correct the configuration, and continue with `--session` and the same file.'
 
 /** A hint for a refusal that has none. */
 function hinted(error: unknown, hint: string): unknown {

@@ -30,7 +30,9 @@ export function diffRun(first: string, second: string, options: OpenOptions): Di
   if (areTargets[0] !== areTargets[1]) {
     const [target, other] = areTargets[0] ? [first, second] : [second, first]
     throw new OperatorError('SVC2325', `\`${target}\` is a target, and \`${other}\` is none`, {
-      hint: `Compare two targets, or two commits or folders. The targets are ${targets.map((each) => `\`${each}\``).join(', ')}.`,
+      hint:
+        'Compare two targets, or two commits or folders. ' +
+        `The targets are ${targets.map((each) => `\`${each}\``).join(', ')}.`,
     })
   }
   if (!areTargets[0]) {

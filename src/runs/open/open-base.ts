@@ -90,7 +90,9 @@ export function refuseSparse(now: ReadProject): void {
     'SVC2241',
     `The checkout is sparse, and leaves out files of the project: ${left[0]}${others}`,
     {
-      hint: 'Their objects would count as not declared. Run `git sparse-checkout disable`, or `git sparse-checkout add` with their folder.',
+      hint:
+        'Their objects would count as not declared. ' +
+        'Run `git sparse-checkout disable`, or `git sparse-checkout add` with their folder.',
     },
   )
 }
@@ -146,8 +148,11 @@ function inDatabases(read: ReadProject, origin: Origin, now: ReadProject): ReadP
     ([name, count]): Problem => ({
       code: 'SVC2242',
       severity: 'warning',
-      message: `${sayBase(origin)} declares ${formatCount(count, 'object')} in the database \`${name}\`${then[name] === undefined ? '' : ` (${then[name]})`}, which the target no longer has: svcsync revokes nothing there`,
-      hint: 'Check on the platform who still has access there, or keep the database in the target until this is applied.',
+      message:
+        `${sayBase(origin)} declares ${formatCount(count, 'object')} in the ` +
+        `database \`${name}\`${then[name] === undefined ? '' : ` (${then[name]})`}, ` +
+        'which the target no longer has: svcsync revokes nothing there',
+      hint: 'Check on the platform who still has access there, or keep the database in the target until the apply.',
     }),
   )
   const covered = checkCoverage(read, declarations, now, sayBase(origin))
@@ -260,7 +265,9 @@ function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: 
 
 /** The project came later than the commit, as a second one in a repository does. */
 function wayToLater(dir: string, file: string, from: BaseIdentity['from']): string {
-  const alone = `${from === 'ledger' ? 'With `--no-ledger`' : 'Without `--since`'} a plan compares manifests with the platform only.`
+  const alone =
+    `${from === 'ledger' ? 'With `--no-ledger`' : 'Without `--since`'} ` +
+    'a plan compares manifests with the platform only.'
   const added = commitThatAdded(dir, file)
   if (added === undefined) return `No checked-out commit has the file. ${alone}`
   return `It came with ${shortCommit(added)}, the first that has it: \`--since ${shortCommit(added)}\`. ${alone}`
@@ -269,7 +276,10 @@ function wayToLater(dir: string, file: string, from: BaseIdentity['from']): stri
 function wayToFolder(commit: string, file: string, dir: string): string {
   const [short, folder] = [shortCommit(commit), relativePath(dir, dirname(file))]
   const inside = folder === '' ? '' : `/${folder}`
-  return `Run \`git worktree add --detach ../then ${short}\`, and name the folder of the project in it, such as \`--since ../then${inside}\`.`
+  return (
+    `Run \`git worktree add --detach ../then ${short}\`, ` +
+    `and name the folder of the project in it, such as \`--since ../then${inside}\`.`
+  )
 }
 
 function checkCoverage(
@@ -322,7 +332,9 @@ function warnOf(left: ReadonlyMap<string, Declaration>, { targetName }: Project,
   return {
     code: 'SVC2247',
     severity: 'warning',
-    message: `${said} declares ${objects} outside of what \`manifests\` and \`only\` of \`${targetName}\` select now: svcsync leaves ${them} alone`,
+    message:
+      `${said} declares ${objects} outside of what \`manifests\` and \`only\` of \`${targetName}\` select now: ` +
+      `svcsync leaves ${them} alone`,
     hint: 'Check on the platform who still has access there, or widen `manifests` or `only`.',
     related: [...left].map(([address, declaration]) => ({ message: address, place: placeIn(declaration, []) })),
   }

@@ -203,7 +203,8 @@ function keptProblem(
   const message =
     others.length === 0
       ? `${nameOf(first)} keeps ${counted} (${only.items.join(', ')}): the deletion may not release it`
-      : `${formatCount(kept.length, 'deleted account')} keep ${counted}: ${each.join(', ')}${more}. The deletions may not release them`
+      : `${formatCount(kept.length, 'deleted account')} keep ${counted}: ${each.join(', ')}${more}. ` +
+        'The deletions may not release them'
   const entry = `\`${key}: [{ ${identity}: ${first.live?.name ?? ''}, ${key}: [] }]\``
   const hint = undoes
     ? 'Undo releases only what the apply gave: release the rest by hand.'

@@ -28,7 +28,7 @@ function unknown(cause?: PlatformError): OperatorError {
   const detail = cause === undefined ? 'its answer names nobody' : cause.message
   return new OperatorError('SVC2110', `The platform does not tell which account svcsync signs in as: ${detail}`, {
     cause,
-    hint: 'A saved plan can only be applied by the application that made it. Use `apply --expect DIGEST` without a file instead.',
+    hint: 'Only the application that made a saved plan can apply it. Use `apply --expect DIGEST` without a file.',
   })
 }
 

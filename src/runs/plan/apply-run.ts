@@ -115,10 +115,10 @@ export function refuseUnreadable(
   if (first === undefined || settings.unreadable === 'skip') return
   const others = unreadable.length > 1 ? `, and ${unreadable.length - 1} more` : ''
   throw new OperatorError('SVC2003', `${first.address} could not be read${others}: ${first.reason}`, {
-    hint: `Nothing was written. ${first.hint ?? ''} \`--only\` applies the rest without it, and so does \`settings: { unreadable: skip }\`.`.replace(
-      / {2,}/g,
-      ' ',
-    ),
+    hint: (
+      `Nothing was written. ${first.hint ?? ''} \`--only\` applies the rest without it, ` +
+      'and so does `settings: { unreadable: skip }`.'
+    ).replace(/ {2,}/g, ' '),
   })
 }
 

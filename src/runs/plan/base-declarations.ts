@@ -100,7 +100,9 @@ export function keptWithoutLedger({ base, noLongerDeclared = [] }: Pick<Plan, 'b
       code: 'SVC2221',
       severity: 'warning',
       message: `${count} no longer declared, but \`removed: { objects: delete }\` needs a ledger`,
-      hint: 'Write `ledger: { remote: origin }` into the project file, and plan without `--since`; or write `absent: true`.',
+      hint:
+        'Write `ledger: { remote: origin }` into the project file, ' +
+        'and plan without `--since`; or write `absent: true`.',
     },
   ]
 }

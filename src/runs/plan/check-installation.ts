@@ -24,9 +24,12 @@ export async function checkInstallation(
   const differences = await installationDifferences(project, port)
   if (differences.length === 0) return
   const { target } = project
-  const message = `The target \`${target.name}\` leads to another installation than it expects, at ${target.baseUrl}: ${differences.join('; ')}`
+  const message =
+    `The target \`${target.name}\` leads to another installation than it expects, ` +
+    `at ${target.baseUrl}: ${differences.join('; ')}`
   const hint =
-    'Nothing was written. Check `baseUrl`, `clientId` and `databases` of the target, and their variables. If they are right, correct `expect`: `svcsync doctor` prints the lines.'
+    'Nothing was written. Check `baseUrl`, `clientId` and `databases` of the target, and their variables. ' +
+    'If they are right, correct `expect`: `svcsync doctor` prints the lines.'
   throw applies ? new RefusedError('SVC2153', message, { hint }) : new OperatorError('SVC2153', message, { hint })
 }
 
@@ -88,7 +91,9 @@ function differencesOfDatabase(
 const shownApplications = 3
 
 function unknown({ name, baseUrl }: Target, cause: OperatorError | PlatformError): OperatorError {
-  const message = `svcsync cannot tell whether ${baseUrl} is the installation that the target \`${name}\` expects: ${cause.message}`
+  const message =
+    `svcsync cannot tell whether ${baseUrl} is the installation ` +
+    `that the target \`${name}\` expects: ${cause.message}`
   return new OperatorError('SVC2154', message, {
     cause,
     hint: 'Nothing was written. Let the application read what `expect` names, or remove that part of it.',

@@ -52,7 +52,9 @@ function lapsesOf({ changes, steps }: Pick<Plan, 'changes' | 'steps'>): Problem[
         code: 'SVC1342',
         severity: 'warning',
         address,
-        message: `No ${[...new Set(items)].join(', ')} is free: svcsync takes it away first, then gives it to ${inCode(change.desired?.at.name)}`,
+        message:
+          `No ${[...new Set(items)].join(', ')} is free: ` +
+          `svcsync takes it away first, then gives it to ${inCode(change.desired?.at.name)}`,
         hint: 'In between, nobody has it. With one more licence, svcsync gives it first.',
       },
     ]

@@ -57,7 +57,9 @@ export async function resumeRun(
     if (manifestsDigestOf(fresh, journal.plan) === journal.plan.manifestsDigest)
       return { plan: fresh.plan, declarations: opened.declarations, judge: () => fresh.plan.guards }
     throw new RefusedError('SVC2125', 'The manifests have changed since the apply began', {
-      hint: 'Nothing was written. Resume with the same manifests, exceptions and `--var`, or run `svcsync apply` without the journal. An entry whose time has begun or ended since counts as a change.',
+      hint:
+        'Nothing was written. Resume with the same manifests, exceptions and `--var`, or run `svcsync apply` ' +
+        'without the journal. An entry whose time has begun or ended since counts as a change.',
     })
   })
 }
@@ -122,7 +124,7 @@ function refuseEdited({ plan, preconditions, brokenAt }: JournalState): void {
       hint,
     })
   if (brokenAt === undefined) return
-  const message = `Line ${brokenAt} of the journal does not follow from the lines before it: one was edited, moved or removed`
+  const message = `Line ${brokenAt} of the journal does not follow the lines before: one was edited, moved or removed`
   throw new RefusedError('SVC2129', message, { hint })
 }
 
@@ -132,7 +134,7 @@ export function refuseForeignJournal(journal: JournalState, own: Target): void {
   refuseEdited(journal)
   const others = targetDifferences(plan, preconditions, own)
   if (others.length === 0) return
-  const message = `The journal is about another target than \`${own.name}\`: \`${plan.target.name}\`, ${plan.target.baseUrl}`
+  const message = `The journal has another target than \`${own.name}\`: \`${plan.target.name}\`, ${plan.target.baseUrl}`
   throw new RefusedError('SVC2125', message, {
     reasons: others.map(({ path, planned, found }) => `${path}: ${planned} there, and ${found} here`),
     hint: 'Nothing was written. Name its target with --target.',

@@ -238,7 +238,9 @@ async function sameApplication({ application }: SavedPlan, port: PlatformPort): 
     'The plan was made by another application than the one that applies',
     [{ subject: 'application', path: '', planned, found }],
     {
-      hint: 'Nothing was written. Plan with the credentials that apply; or apply without a file, with --expect: a digest holds for every application.',
+      hint:
+        'Nothing was written. Plan with the credentials that apply; ' +
+        'or apply without a file, with --expect: a digest holds for every application.',
     },
   )
 }

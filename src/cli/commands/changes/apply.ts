@@ -143,7 +143,9 @@ function needsConfirmation({ name, confirm }: Target, steps: number, options: Sh
 
 function unconfirmed({ name }: Target): OperatorError {
   return new OperatorError('SVC2151', `The target \`${name}\` needs its name confirmed, but svcsync cannot ask`, {
-    hint: `Nothing was written. Run it with \`--confirm ${shellWord(name)}\`, or with --expect and the digest of the reviewed plan.`,
+    hint:
+      `Nothing was written. Run it with \`--confirm ${shellWord(name)}\`, ` +
+      'or with --expect and the digest of the reviewed plan.',
   })
 }
 
@@ -220,6 +222,8 @@ function refuseSavedPlan(saved: SavedPlan, options: SharedOptions, console: Cons
 export function refuseDigest({ digest }: PlanDocument, expected: string): never {
   const message = `The plan has the digest ${shortDigest(digest)}, but --expect names ${expected.slice(0, 16)}`
   throw new RefusedError('SVC2108', message, {
-    hint: 'Nothing was written. The manifests, the platform, the target or the selection changed, or the time of an entry began or ended: review this plan.',
+    hint:
+      'Nothing was written. The manifests, the platform, the target or the selection changed, ' +
+      'or the time of an entry began or ended: review this plan.',
   })
 }

@@ -62,7 +62,8 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
       const applied = prepared.ledger?.applied
       if (applied !== undefined && Date.parse(applied.at) > Date.parse(journal.endedAt) + roundingMs)
         console.note(
-          `The ledger has ${applied.commit.slice(0, 7)} as applied at ${applied.at}, after this journal ended: undo also reverts what that apply gave or removed again.`,
+          `The ledger has ${applied.commit.slice(0, 7)} as applied at ${applied.at}, after this journal ended: ` +
+            'undo also reverts what that apply gave or removed again.',
         )
       if (out === undefined) return askAndApply(prepared, options, agreed, console, interrupts)
       const saved = await prepared.saved()

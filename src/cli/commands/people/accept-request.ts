@@ -112,7 +112,7 @@ async function readBranch(remote: Remote, requests: Requests, branch: string): P
   const { dir } = remote
   if (isShallow(dir))
     throw new OperatorError('SVC2824', 'This clone is shallow: svcsync cannot tell whose commits a branch has', {
-      hint: 'Fetch the whole history: `fetch-depth: 0` for GitHub, `GIT_DEPTH: 0` for GitLab, `fetchDepth: 0` for Azure.',
+      hint: 'Fetch all history: `fetch-depth: 0` for GitHub, `GIT_DEPTH: 0` for GitLab, `fetchDepth: 0` for Azure.',
     })
   const base = await requests.base()
   const ids = await fetchBranches(remote, [base, branch])

@@ -140,7 +140,7 @@ export function unknownPerson({ targets }: ProjectForEdit, person: string, other
   const known = mentionedAccounts(declarations, assembly.sets, assembly.normalise).keys()
   const near = didYouMean(nearAccounts(person, known), person)
   return new OperatorError('SVC2300', `No manifest names ${inCode(person)}`, {
-    hint: `${near ?? 'Check the spelling: `svcsync access explain` shows what the platform knows.'} ${otherwise}`.trim(),
+    hint: `${near ?? 'Check the spelling: `svcsync access explain` shows what the platform has.'} ${otherwise}`.trim(),
   })
 }
 

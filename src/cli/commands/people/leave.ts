@@ -42,7 +42,8 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
   const notes = isDeclared
     ? [
         'The account is declared absent: the next apply deletes it, if it is still there.',
-        `When every target has applied that, remove the entries of ${inCode(person)} together: ${[...new Set(kept)].join(', ')}.`,
+        'When every target has applied that, ' +
+          `remove the entries of ${inCode(person)} together: ${[...new Set(kept)].join(', ')}.`,
       ]
     : [`No manifest declares the account ${inCode(person)}: svcsync does not delete it.`]
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)

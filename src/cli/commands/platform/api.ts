@@ -223,7 +223,7 @@ async function readCall(
       given === undefined
         ? 'The method and the path are missing'
         : `\`${[given, where].filter(Boolean).join(' ')}\` is no call`,
-      'Write a method (GET, POST, PATCH, DELETE) and a path: `svcsync api GET /admin/users`. `svcsync api --list` lists all.',
+      'Write GET, POST, PATCH or DELETE and a path: `svcsync api GET /admin/users`. `svcsync api --list` lists all.',
     )
   const { path, version, query } = readAddress(address, target.apiVersion)
   const body = await readBody(options)
@@ -258,7 +258,8 @@ function readAddress(address: string, apiVersion: string) {
   if (!/^\/[^?#\\\s\p{Cc}]+$/u.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /^\/api(?:\/|$)/.test(path))
     throw misuse(
       `\`${address}\` is no path`,
-      'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. Percent-encode special characters in a segment: `%5C` for `\\`.',
+      'Write it below `/api/data/v6.0`, like `/admin/users`, or with that. ' +
+        'Percent-encode special characters in a segment: `%5C` for `\\`.',
     )
   const version = match?.[1] === undefined || match[1] === `v${apiVersion}` ? undefined : match[1]
   // Letters of other alphabets go encoded: the system's client refuses them.

@@ -182,7 +182,9 @@ function documentCheck(found: DocumentNames, { apiVersion, wireNames, desired, w
     )
   const [open, needed] = [openWhere(true), lackWhere(true)]
   const others = [...openWhere(false), ...lackWhere(false)]
-  const sayOthers = `${formatCount(others.length, 'other thing')} ${byCount(others.length, 'differs', 'differ')} that nothing declared here asks for`
+  const sayOthers =
+    `${formatCount(others.length, 'other thing')} ` +
+    `${byCount(others.length, 'differs', 'differ')} that nothing declared here asks for`
   const rest = others.length > 0 && !whole ? [`${sayOthers}: \`--verbose\` lists them`] : others
   const all = `${operations.found} of ${operations.known} operations that svcsync knows are in the document`
   if (needed.length > 0) {

@@ -147,7 +147,7 @@ async function run(
   const interrupts = takeInterrupts(
     () =>
       console.question(
-        'Interrupted: svcsync sends nothing further. The platform completes what it has begun. Interrupt again to stop at once.\n',
+        'Interrupted: svcsync sends nothing more. The platform completes what it began. Interrupt again to stop now.\n',
       ),
     kill,
   )
@@ -256,7 +256,8 @@ function textOf(file: string, report: ImportReport): string {
   const isOpen = outcome === 'unknown' || outcome === 'interrupted'
   return [
     ends[outcome][1],
-    `  file     ${neutralise(file)}, ${formatSize(bytes)} in ${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
+    `  file     ${neutralise(file)}, ${formatSize(bytes)} in ` +
+      `${formatCount(chunks, 'chunk')}${rate}${isUnsent ? ': not sent, the session had been started before' : ''}`,
     ...(sha256 === '' ? [] : [`  sha256   ${sha256}${bytesSent < bytes ? ': of the file as it is now' : ''}`]),
     ...(sha256 === '' || bytesSent === bytes ? [] : [`  before   ${formatSize(bytes - bytesSent)} were there already`]),
     `  session  ${neutralise(session)}${isOpen ? ': look again, or go on, with `--session`' : ''}`,

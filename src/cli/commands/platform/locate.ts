@@ -54,7 +54,7 @@ function asJson({ levels, others, ...located }: LocateResult): JsonObject {
 }
 
 const copyIt =
-  'Copy all of the address line of the browser, such as `https://svc.example.com/db/1/app/12`, of the installation of the target.'
+  "Copy the whole address of the browser, such as `https://svc.example.com/db/1/app/12`, of the target's installation."
 
 const noAddress = (message: string, hint = copyIt): OperatorError => new OperatorError('SVC2296', message, { hint })
 

@@ -85,9 +85,9 @@ export function pipelinesAbove(dir: string, target: string, options: InitOptions
 const namesOf = (targets: readonly NamedTarget[]): string => targets.map(({ name }) => name).join(', ')
 
 const withoutWaves =
-  'These pipelines apply each target by itself, and know no waves: for those, run `svcsync apply --all-targets` in one job.'
+  'These pipelines apply each target alone, and know no waves: for those, run `svcsync apply --all-targets` in one job.'
 
-/** `paths`: absolute, what decides what is planned. Throws an OperatorError for a name that pipelines would not take. */
+/** `paths`: absolute, of all that a plan depends on. Throws an OperatorError for a name that no pipeline takes. */
 function placeBelow(top: string, file: string, paths: readonly string[]): NonNullable<CiSettings['below']> {
   const from = (path: string): string => relative(top, path).split(sep).join('/')
   const dir = realpathSync(dirname(file))
@@ -140,17 +140,19 @@ function places({ promotion }: CiSettings) {
   return {
     github: {
       repository: 'secrets of the repository',
-      environments: `${github}; \`production\` with required reviewers${promotion === undefined ? '' : ', and an environment `soak` with a wait timer'}`,
+      environments:
+        `${github}; \`production\` with required ` +
+        `reviewers${promotion === undefined ? '' : ', and an environment `soak` with a wait timer'}`,
       plain: 'variables of the repository',
       ofLedger:
-        'The ledger is pushed with the token of the job: `contents: write` in the jobs that apply, and in drift for its history.',
+        "The job's token pushes the ledger: `contents: write` in the jobs that apply, and in drift for its history.",
     },
     gitlab: {
       repository: 'masked variables of the project, with GITLAB_TOKEN and SVCSYNC_ACCEPT_TOKEN as ci/svcsync.yml says',
       environments: 'masked variables for the protected environments `production` and `due` alone',
       plain: 'variables of the project',
       ofLedger:
-        'The ledger is pushed with SVCSYNC_LEDGER_TOKEN: role Developer, scope `write_repository`, for those environments.',
+        'SVCSYNC_LEDGER_TOKEN pushes the ledger: role Developer, scope `write_repository`, for those environments.',
     },
     azure: {
       repository: 'secret variables of the pipeline',
@@ -169,7 +171,8 @@ function targetsOf(root: JsonObject, { target }: InitOptions) {
   const local = all.filter((each) => isLocal(root, each))
   const targets = all.filter((each) => !local.includes(each))
   if (targets.length === 0) {
-    const named = `${quoted(local.map(({ name }) => name))} ${byCount(local.length, 'has an address', 'have addresses')}`
+    const named =
+      `${quoted(local.map(({ name }) => name))} ` + `${byCount(local.length, 'has an address', 'have addresses')}`
     throw initMisuse(`A pipeline reaches none of the targets: ${named} of this machine`)
   }
   const odd = targets.find(({ name }) => !/^[A-Za-z][\w-]*$/.test(name))

@@ -77,7 +77,7 @@ async function newTarget(options: InitOptions, console: Console) {
   const wireNames = await namesFor(targetOf(options), options, console)
   if (options.database === undefined)
     console.note(
-      'svcsync reads database 1 as `main`: the platform does not list its databases. Add others with --database NAME=ID.',
+      'svcsync reads database 1 as `main`: the platform lists no databases. Add others with --database NAME=ID.',
     )
   return { kinds, target: { ...targetOf(options), wireNames }, settings: settingsOf(options) }
 }
@@ -128,9 +128,10 @@ function describeCoverage({ complete, sparse }: InitOptions): readonly string[] 
   const fields = complete === true ? 'every field' : 'every field that has a value'
   const emptyFields = complete === true ? [] : ['fields that are empty and environments that inherit (`--complete`)']
   const emptyLists = sparse === true ? ['empty lists and levels (leave out `--sparse`)'] : []
+  const unwatched = [...emptyFields, ...emptyLists, 'logins and credentials, which the platform does not return']
   return [
     `Watched: ${fields}, ${lists}, ${levels}.`,
-    `Not watched: ${[...emptyFields, ...emptyLists, 'logins and credentials, which the platform does not return'].join('; ')}.`,
+    `Not watched: ${unwatched.join('; ')}.`,
     'Only counted by each plan: objects that no manifest declares, such as those created by hand from now on, and',
     'applications, processes and form types on which nobody has a privilege.',
   ]
@@ -194,7 +195,8 @@ async function namesFor(
   for (const { name, candidates } of open.filter((each) => !unsafe.includes(each))) {
     const command = ['svcsync wire-names', '--name', shellWord(`${name}=WORD`), '--write --target', target].join(' ')
     console.note(
-      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: objects that hold it are exported with the word there, or left out. If you know it:\n  ${command}`,
+      `The document does not tell which of ${quoted(candidates)} is ${inCode(name)}: ` +
+        `objects that hold it are exported with the word there, or left out. If you know it:\n  ${command}`,
     )
   }
   if (unsafe.length > 0) {

@@ -55,7 +55,8 @@ export function filesAsText({ written, left }: Readonly<Record<'written' | 'left
   return [
     ...written.map((file) => `written  ${neutralise(file)}`),
     ...left.map((file) => `left     ${neutralise(file)} (it was there already)`),
-    `${formatCount(written.length, 'file')} written, ${left.length} left as ${byCount(left.length, 'it was', 'they were')}.`,
+    `${formatCount(written.length, 'file')} written, ` +
+      `${left.length} left as ${byCount(left.length, 'it was', 'they were')}.`,
   ].join('\n')
 }
 

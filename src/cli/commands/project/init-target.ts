@@ -94,7 +94,7 @@ function refuseInvalid(file: string, name: string, folder: string, console: Cons
   const targets = isJsonObject(root.targets) ? root.targets : {}
   if (Object.hasOwn(targets, name))
     throw new OperatorError('SVC2030', `The project has a target \`${name}\` already`, {
-      hint: 'Use another name, or complete the target: `svcsync export --missing` adds the objects that its manifests lack.',
+      hint: 'Use another name, or complete the target: `svcsync export --missing` adds what its manifests lack.',
     })
   const dir = dirname(file)
   if (filesIn(join(dir, folder)) > 0)

@@ -71,6 +71,8 @@ function table(coverage: TestedPolicies['coverage'], wasRun: boolean): Line[] {
   })
   const tests = coverage.reduce((sum, each) => sum + each.tests, 0)
   const covered = coverage.filter(isCovered).length
-  const sum = `${formatCount(tests, 'test')}; ${covered} of ${formatCount(coverage.length, 'policy', 'policies')} tried every way.`
+  const sum =
+    `${formatCount(tests, 'test')}; ` +
+    `${covered} of ${formatCount(coverage.length, 'policy', 'policies')} tried every way.`
   return [...lines, [], [piece(sum)]]
 }

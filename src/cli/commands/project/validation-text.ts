@@ -19,7 +19,8 @@ export async function validationText(validation: Validation, form: TextForm): Pr
 
 function verdict({ targets, complete }: Validation, files: number): string {
   const objects = Math.max(0, ...targets.map((target) => target.objects))
-  const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${byCount(objects, 'is', 'are')} valid`
+  const are = byCount(objects, 'is', 'are')
+  const what = `${formatCount(objects, 'object')} in ${formatCount(files, 'file')} ${are} valid`
   // A project with one target need not be told its name.
   if (complete && targets.length === 1) return `${what}.`
   const names = enumerateFew(targets.map(({ name }) => neutralise(name)))
@@ -37,7 +38,9 @@ export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 
   const asked = targets.flatMap(({ name, notSet }): string[] => {
     const what = notSet.map((each) => `\`${each}\``)
     const those = byCount(notSet.length, 'which is not set and was', 'which are not set and were')
-    const asks = `The target ${name} needs ${enumerate(what)}, ${those} not checked. \`validate --target ${name}\` checks them.`
+    const asks =
+      `The target ${name} needs ${enumerate(what)}, ${those} not checked. ` +
+      `\`validate --target ${name}\` checks them.`
     return notSet.length > 0 ? [asks] : []
   })
   const alike = groupBy(targets, ({ needs }) => JSON.stringify(needs))

@@ -155,7 +155,7 @@ function chosenWay(
   const findings = [...found.lent, ...found.fixed.map(describeEdit), ...found.left]
   const byHand =
     found.lent.length > 0
-      ? `${inCode(wanted.person)} stands in for somebody who has it: end the substitution, by \`to\` or \`absent: true\`.`
+      ? `${inCode(wanted.person)} stands in for somebody with it: end the substitution, by \`to\` or \`absent: true\`.`
       : 'Remove it on the platform: manifests do not list it, or only add to its list. Or declare the complete list.'
   throw new OperatorError(
     'SVC2314',
@@ -182,10 +182,11 @@ const describeUnknownLevel = (wanted: WantedRight): string =>
 function notReached(verb: AccessVerb, wanted: WantedRight, findings: readonly string[]): OperatorError {
   return new OperatorError(
     'SVC2315',
-    `After the edit ${inCode(wanted.person)} would ${verb === 'grant' ? 'still lack' : 'still have'} ${formatRight(wanted)}: nothing is written`,
+    `After the edit ${inCode(wanted.person)} would ` +
+      `${verb === 'grant' ? 'still lack' : 'still have'} ${formatRight(wanted)}: nothing is written`,
     {
       findings,
-      hint: `\`svcsync access explain ${wanted.person} '${wanted.object}'\` tells by which way. Choose another one with --choose.`,
+      hint: `\`svcsync access explain ${wanted.person} '${wanted.object}'\` explains it. Choose another with --choose.`,
     },
   )
 }

@@ -100,16 +100,19 @@ function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { projec
     ...(perhapsGroups.length === 0
       ? []
       : [
-          `svcsync cannot tell if these accounts are groups: ${quoted(perhapsGroups)} (if a directory has them, name them in \`accounts.external\`)`,
+          'svcsync cannot tell if these accounts are groups: ' +
+            `${quoted(perhapsGroups)} (if a directory has them, name them in \`accounts.external\`)`,
         ]),
     ...(reviewed === null
       ? [
-          'no file tells who has a role of the whole installation: name a reviewed one by `globalPrivileges: { file, maxAge }` in the project file',
+          'no file tells who has a role of the whole installation: ' +
+            'name a reviewed one by `globalPrivileges: { file, maxAge }` in the project file',
         ]
       : []),
     ...(reviewed?.isOld
       ? [
-          `\`${reviewed.file}\` was checked on ${reviewed.checked}, more than ${reviewed.maxAgeDays} days ago: check it, and write the day into \`checked\``,
+          `\`${reviewed.file}\` was checked on ${reviewed.checked}, more than ${reviewed.maxAgeDays} days ago: ` +
+            'check it, and write the day into `checked`',
         ]
       : []),
     ...(unknown.length === 0
@@ -119,7 +122,9 @@ function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { projec
   if (why.length === 0) return
   const rest = why.length - named
   throw new OperatorError('SVC2284', 'The answer does not tell everything, and `--strict` asks for that', {
-    hint: `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. Without \`--strict\`, the answer lists its gaps.`,
+    hint:
+      `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. ` +
+      'Without `--strict`, the answer lists its gaps.',
   })
 }
 
@@ -131,7 +136,9 @@ export function refuseGaps({ unread }: Pick<AccessReport, 'unread'>): void {
   const shown = unread.slice(0, named).map(({ address, reason }) => `\`${address}\` (${reason})`)
   const rest = unread.length - shown.length
   throw new OperatorError('SVC2282', 'The list would be incomplete: svcsync could not read everything', {
-    hint: `Not read: ${shown.join('; ')}${rest > 0 ? `, and ${rest} more` : ''}. A complete list needs all users, groups and privileges. \`svcsync access of\` and \`access explain\` show what is readable.`,
+    hint:
+      `Not read: ${shown.join('; ')}${rest > 0 ? `, and ${rest} more` : ''}. A complete list needs all users, ` +
+      'groups and privileges. `svcsync access of` and `access explain` show what is readable.',
   })
 }
 

@@ -28,7 +28,9 @@ compdef _svcsync svcsync`,
     [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
   }
 }`,
-  fish: `complete -c svcsync -a '(svcsync completion fish -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null </dev/null)'`,
+  fish:
+    'complete -c svcsync -a ' +
+    "'(svcsync completion fish -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null </dev/null)'",
 }
 
 /** `words`: those behind the name of the program, the word to complete last. None: the lines for the shell. */

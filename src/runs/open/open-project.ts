@@ -195,11 +195,8 @@ export function readParsed(
   const repeated: Problem[] = []
   for (const set of loaded.sets.values()) addSet(sets, set, repeated)
   const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))
-  const putTogether = {
-    normalise: normaliserOf(svcIds),
-    overrides: overriding,
-    time: { nowMs: options.nowMs, timeZone },
-  }
+  const time = { nowMs: options.nowMs, timeZone }
+  const putTogether = { normalise: normaliserOf(svcIds), overrides: overriding, time }
   const ends = accountEnds(loaded.declarations, putTogether)
   const settings: AssemblySettings = { ...putTogether, collections, privileges, sets, ends }
   const directory = asWrittenDirectory(project.target.databases, parsed.kinds)

@@ -13,10 +13,17 @@ import { offsetAt, offsetOf } from '@svcsync/core/model/source.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { fitting } from '@svcsync/export/fitting.ts'
 import { valuesOf } from '@svcsync/export/item-node.ts'
-import { type Acceptable, ListTaking, type Refused, referenceThere, shown, type Taken } from './accept-list.ts'
+import {
+  type Acceptance,
+  type AcceptResult,
+  keepsReference,
+  ListAcceptance,
+  type Rejection,
+  showValue,
+} from './accept-list.ts'
 import { itemAt, type SourceEdit } from './uses.ts'
 
-interface Side {
+interface DeclaredSide {
   readonly declarations: readonly Declaration[]
   readonly sets: ReadonlyMap<string, AccountSet>
   /** Undefined: nobody knows what was declared before, and all that differs counts as the platform's. */
@@ -25,22 +32,22 @@ interface Side {
   readonly normalise: NormaliseSvcId
 }
 
-export function acceptEdits(changes: readonly Change[], side: Side): Acceptable {
-  const taking = new Taking(side)
+export function acceptEdits(changes: readonly Change[], side: DeclaredSide): AcceptResult {
+  const taking = new DriftAcceptance(side)
   for (const change of changes) taking.add(change)
   return taking
 }
 
-const bothMoved =
+const bothChanged =
   'the manifests and the platform moved both since the last apply: decide which of the two holds, and edit it by hand'
 
-class Taking implements Acceptable {
-  readonly taken: Taken[] = []
-  readonly refused: Refused[] = []
+class DriftAcceptance implements AcceptResult {
+  readonly taken: Acceptance[] = []
+  readonly refused: Rejection[] = []
   pending = 0
-  readonly #side: Side
+  readonly #side: DeclaredSide
 
-  constructor(side: Side) {
+  constructor(side: DeclaredSide) {
     this.#side = side
   }
 
@@ -49,7 +56,7 @@ class Taking implements Acceptable {
     if (action === 'update' && desired !== undefined && live !== undefined) {
       for (const difference of change.fields) this.#put(this.#field(change, desired, difference))
       for (const { collection, added, removed } of change.collections) {
-        const list = new ListTaking(change, desired, collection, this.#side.normalise)
+        const list = new ListAcceptance(change, desired, collection, this.#side.normalise)
         const causes = causesOfElements(desired, collection, live.collections[collection] ?? [], removed)
         const mine = added.filter(({ element }) => this.#isMine(change, causes.added(element), list.shown(element)))
         for (const element of mine) {
@@ -62,7 +69,7 @@ class Taking implements Acceptable {
     else if (action === 'delete') this.#put(this.#appeared(change))
   }
 
-  #put(result: Taken | Refused | undefined): void {
+  #put(result: Acceptance | Rejection | undefined): void {
     if (result === undefined) return
     if ('why' in result) this.refused.push(result)
     else this.taken.push(result)
@@ -70,22 +77,22 @@ class Taking implements Acceptable {
 
   #isMine({ address }: Change, cause: Cause | undefined, what: string): boolean {
     if (!this.#side.hasBase || cause === 'live') return true
-    if (cause === 'both') this.refused.push({ address, what, why: bothMoved })
+    if (cause === 'both') this.refused.push({ address, what, why: bothChanged })
     else this.pending++
     return false
   }
 
-  #field(change: Change, desired: Desired, difference: FieldDifference): Taken | Refused | undefined {
+  #field(change: Change, desired: Desired, difference: FieldDifference): Acceptance | Rejection | undefined {
     const { path, before, after } = difference
     const { address } = change
     const what = path.join('.')
     if (!this.#isMine(change, causeOfField({ desired, live: change.live }, difference), what)) return undefined
-    const refuse = (why: string): Refused => ({ address, what, why })
+    const refuse = (why: string): Rejection => ({ address, what, why })
     const [section] = [desired.declarations[0].section]
     const schema = schemaAt(section.schema, path)
     if (difference.rotates || schema === undefined || path[0] === section.identity)
       return refuse('it is the name, or the day of credentials: an apply carries it out')
-    if (sensitivesIn(after).length > 0) return refuse(referenceThere)
+    if (sensitivesIn(after).length > 0) return refuse(keepsReference)
     let misfit: string | undefined
     const onMisfit = (_: readonly string[], reason: string): void => {
       misfit = reason
@@ -101,7 +108,7 @@ class Taking implements Acceptable {
       address,
       path: what,
       declaration: holder,
-      what: `${what}: ${shown(after)} → ${shown(fit ?? null)}`,
+      what: `${what}: ${showValue(after)} → ${showValue(fit ?? null)}`,
       edits: [{ source: holder.source, edit }],
     }
   }
@@ -122,7 +129,7 @@ class Taking implements Acceptable {
     })
   }
 
-  #appeared(change: Change): Taken | Refused | undefined {
+  #appeared(change: Change): Acceptance | Rejection | undefined {
     const { address, desired, live, prunedBy } = change
     if (live === undefined || change.retired !== undefined) {
       this.pending++
@@ -130,7 +137,7 @@ class Taking implements Acceptable {
     }
     const cause = desired === undefined ? 'live' : causeOfObject(change)
     if (!this.#isMine(change, cause, 'there, and not to be')) return undefined
-    const refuse = (why: string): Refused => ({ address, what: 'there, and not to be', why })
+    const refuse = (why: string): Rejection => ({ address, what: 'there, and not to be', why })
     const kind = kindOf(change)
     const [section] = kind.sections
     let left: string | undefined
@@ -162,7 +169,7 @@ class Taking implements Acceptable {
 }
 
 /** The last object of the kind in the file that declares most of them. */
-function neighbourOf(change: Change, { declarations, overrides }: Side): Declaration | undefined {
+function neighbourOf(change: Change, { declarations, overrides }: DeclaredSide): Declaration | undefined {
   const kind = kindOf(change)
   if (kind.scope === 'parent') return undefined
   const own = declarations.filter(

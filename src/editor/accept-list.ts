@@ -20,7 +20,7 @@ import { formatPlace } from '@svcsync/errors/index.ts'
 import { entryOf } from './facts.ts'
 import type { SourceEdit } from './uses.ts'
 
-export class ListTaking {
+export class ListAcceptance {
   readonly #change: Change
   readonly #desired: Desired
   readonly #name: string
@@ -44,7 +44,7 @@ export class ListTaking {
     wanted: DesiredElement,
     sets: ReadonlyMap<string, AccountSet>,
     missing: readonly DesiredElement[] = [wanted],
-  ): Taken | Refused {
+  ): Acceptance | Rejection {
     const { element, declaration, field, set, listedAt } = wanted
     const other = replacedBy(element, this.#change.live?.collections[this.#name])
     const { source, item } = declaration
@@ -110,9 +110,9 @@ export class ListTaking {
     return list == null ? [] : this.#definition.fromManifest(list).elements
   }
 
-  withEntry(element: KeyedElement): Taken | Refused {
+  withEntry(element: KeyedElement): Acceptance | Rejection {
     const { address } = this.#change
-    const refuse = (why: string): Refused => ({ address, what: this.shown(element), why })
+    const refuse = (why: string): Rejection => ({ address, what: this.shown(element), why })
     if (hasUnknownLevel(element, this.#definition)) return refuse('the platform does not tell its level')
     if (hasUnknownCompany(element)) return refuse('the platform does not tell to which business entity it is limited')
     const part = this.#definition.part?.(element as never)
@@ -140,19 +140,19 @@ export class ListTaking {
     return this.#definition.whole === true && !Array.isArray(value)
   }
 
-  #whole({ source, item }: Declaration, field: string): Taken {
+  #whole({ source, item }: Declaration, field: string): Acceptance {
     const live = this.#change.live?.collections[this.#name] ?? []
     const value = this.#definition.toManifest(live as never)
     const edit = { edit: 'set-field', at: offsetOf(source, item, 0) ?? 0, key: field, value } as const
     return {
       address: this.#change.address,
       path: this.#name,
-      what: `${this.#name}: ${shown(value)}`,
+      what: `${this.#name}: ${showValue(value)}`,
       edits: [{ source, edit }],
     }
   }
 
-  #taken(element: KeyedElement, what: string, edits: readonly SourceEdit[], instead?: KeyedElement): Taken {
+  #taken(element: KeyedElement, what: string, edits: readonly SourceEdit[], instead?: KeyedElement): Acceptance {
     const key = elementKey(instead ?? element)
     return {
       ...{ address: this.#change.address, path: this.#name, element: key, entry: entryOf(element) },
@@ -181,7 +181,7 @@ function addition(
   return { edit: 'add-to-field', at: offsetOf(source, item, 0) ?? 0, path, value }
 }
 
-export interface Taken {
+export interface Acceptance {
   readonly address: Address
   /** A field by dots, or a collection; empty: the object. */
   readonly path: string
@@ -198,21 +198,21 @@ export interface Taken {
   readonly vanished?: Desired
 }
 
-export interface Refused {
+export interface Rejection {
   readonly address: Address
   readonly what: string
   readonly why: string
 }
 
-export const referenceThere = 'the manifest has a reference: svcsync does not replace it with a value'
+export const keepsReference = 'the manifest has a reference: svcsync does not replace it with a value'
 
-export interface Acceptable {
-  readonly taken: readonly Taken[]
-  readonly refused: readonly Refused[]
+export interface AcceptResult {
+  readonly taken: readonly Acceptance[]
+  readonly refused: readonly Rejection[]
   /** Differences that the manifests brought about, and that an apply is to carry out. */
   readonly pending: number
 }
 
-export function shown(value: Json | undefined): string {
+export function showValue(value: Json | undefined): string {
   return value === undefined || value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
 }

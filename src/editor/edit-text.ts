@@ -14,7 +14,7 @@ type Pair = MappingNode['pairs'][number]
 
 type BlockPart = Parameters<typeof lineRemoval>[1]
 
-type Change = ReturnType<typeof lineRemoval>
+type Splice = ReturnType<typeof lineRemoval>
 
 /** `at`: an offset that a loaded value carries: of the entry, or of the list or mapping that the edit is in. */
 export type TextEdit =
@@ -36,7 +36,7 @@ export type TextEdit =
   /** All others go, merged ones among them. */
   | { readonly edit: 'keep-fields'; readonly at: number; readonly keys: readonly string[] }
 
-interface Unfit {
+interface RejectedEdit {
   readonly at: number
   /** `reference`: the manifest has a reference, which a value would replace. */
   readonly why: 'reference' | 'shape'
@@ -48,10 +48,10 @@ interface Unfit {
 export function editText(
   text: string,
   edits: readonly TextEdit[],
-): { readonly text: string } | { readonly unfit: readonly Unfit[] } {
+): { readonly text: string } | { readonly unfit: readonly RejectedEdit[] } {
   const tree = readSyntax(text, new Set(edits.map(({ at }) => at)))
   if (tree === undefined) return { unfit: [{ at: 0, why: 'shape' }] }
-  const gathered = new Gathered(tree)
+  const gathered = new EditCollector(tree)
   for (const edit of edits) gathered.add(edit)
   if (gathered.unfit.length > 0) return { unfit: gathered.unfit }
   const changes = gathered.changes()
@@ -74,24 +74,24 @@ interface MappingEdit {
 
 type FieldEdit = Extract<TextEdit, { readonly key: string } | { readonly keys: unknown } | { readonly path: unknown }>
 
-interface Filled {
+interface FilledField {
   readonly part: string | undefined
   readonly value: Json
 }
 
-function filledValue(filled: readonly Filled[]): Json {
+function filledValue(filled: readonly FilledField[]): Json {
   if (filled.every(({ part }) => part === undefined)) return filled.map(({ value }) => value)
   const parts = groupBy(filled, ({ part }) => part ?? '')
   return Object.fromEntries([...parts].map(([part, own]) => [part, own.map(({ value }) => value)]))
 }
 
-class Gathered {
-  readonly unfit: Unfit[] = []
+class EditCollector {
+  readonly unfit: RejectedEdit[] = []
   readonly #tree: SyntaxTree
   readonly #lists = new Map<ListNode, ListEdit>()
   readonly #mappings = new Map<MappingNode, MappingEdit>()
-  readonly #fields = new Map<MappingNode, Map<string, Filled[]>>()
-  readonly #changes: Change[] = []
+  readonly #fields = new Map<MappingNode, Map<string, FilledField[]>>()
+  readonly #changes: Splice[] = []
   #edit: TextEdit | undefined
 
   constructor(tree: SyntaxTree) {
@@ -159,11 +159,11 @@ class Gathered {
     else if (part === undefined && there?.type === 'list') this.#listEdit(there).added.push({ value })
     else {
       const own = getOrInsert(this.#fields, mapping, () => new Map())
-      getOrInsert(own, key, (): Filled[] => []).push({ part, value })
+      getOrInsert(own, key, (): FilledField[] => []).push({ part, value })
     }
   }
 
-  changes(): Change[] {
+  changes(): Splice[] {
     const { text } = this.#tree
     for (const [mapping, fields] of this.#fields) {
       for (const [key, filled] of fields)
@@ -272,7 +272,7 @@ function indentBelow(text: string, node: SyntaxNode): number {
   return parent?.type === 'list' ? columnOf(text, parent.dashes[parent.items.indexOf(node)] ?? node.start) + 2 : 2
 }
 
-function listChanges(text: string, list: ListNode, { removed, added }: ListEdit): Change[] {
+function listChanges(text: string, list: ListNode, { removed, added }: ListEdit): Splice[] {
   const style = styleOf(list)
   if (list.isFlow) {
     if (list.items.length === 0 && added.some(({ wide }) => wide) && !isInFlow(list.parent)) {
@@ -340,7 +340,7 @@ function blockEntries(text: string, node: SyntaxNode, added: readonly AddedEntry
   return `${lineBreak}${lines.join(lineBreak)}`
 }
 
-function mappingChanges(text: string, mapping: MappingNode, { removed, added }: MappingEdit): Change[] {
+function mappingChanges(text: string, mapping: MappingNode, { removed, added }: MappingEdit): Splice[] {
   const parts = mapping.pairs.map(({ key, afterColon, value }) => ({
     start: key.start,
     end: Math.max(afterColon, value.end),
@@ -349,7 +349,7 @@ function mappingChanges(text: string, mapping: MappingNode, { removed, added }: 
     const inline = added.map(({ key, value }) => `${key}: ${inlineValue(value)}`)
     return flowChanges(text, { parts, content: mapping.content }, removed, inline)
   }
-  const changes: Change[] = []
+  const changes: Splice[] = []
   const firstKept = parts.findIndex((_, index) => !removed.has(index))
   const [first] = parts as [BlockPart]
   const isLed = !isFirstInLine(text, first.start)

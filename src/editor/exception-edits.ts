@@ -18,7 +18,7 @@ export function exceptionEdits(
   )
   return lists.flatMap(({ items }) =>
     items.flatMap((item): TextEdit[] => {
-      const named = item.type === 'mapping' ? namedIn(item, isPerson) : []
+      const named = item.type === 'mapping' ? personFieldsOf(item, isPerson) : []
       if (named.length === 0) return []
       if (login === undefined) return [{ edit: 'remove-entry', at: item.content }]
       return named.map(({ at, key, prefix }) => ({ edit: 'set-field', at, key, value: `${prefix}${login}` }))
@@ -26,16 +26,16 @@ export function exceptionEdits(
   )
 }
 
-interface Named {
+interface PersonField {
   readonly at: number
   readonly key: string
   readonly prefix: string
 }
 
-function namedIn(item: MappingNode, isPerson: (svcId: string) => boolean): Named[] {
+function personFieldsOf(item: MappingNode, isPerson: (svcId: string) => boolean): PersonField[] {
   const access = fieldOf(item, 'access')
   return [item, ...(access?.type === 'mapping' ? [access] : [])].flatMap((mapping) =>
-    ['person', 'entry', 'address'].flatMap((key): Named[] => {
+    ['person', 'entry', 'address'].flatMap((key): PersonField[] => {
       const field = fieldOf(mapping, key)
       if (field?.type !== 'scalar') return []
       const prefix = key === 'address' ? (/^(?:user|license)\//.exec(field.value)?.[0] ?? undefined) : ''

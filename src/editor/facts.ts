@@ -9,7 +9,7 @@ import { elementKey, type KeyedElement, listedElement, showElement, subjectKey }
 import { canonicalJson, isMapping, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 
-export interface Fact {
+export interface DeclaredFact {
   readonly address: Address
   /** A field with its parts, or a collection, by dots. */
   readonly path: string
@@ -26,15 +26,15 @@ export interface Fact {
   readonly isSet?: true
 }
 
-interface Whole {
+interface DeclaredState {
   readonly desired: readonly Desired[]
   readonly assembly: { readonly sets: ReadonlyMap<string, AccountSet>; readonly normalise: NormaliseSvcId }
 }
 
-export function changedFacts(before: Whole, after: Whole) {
+export function changedFacts(before: DeclaredState, after: DeclaredState) {
   const [old, now] = [factsBySubject(before), factsBySubject(after)]
-  const gone: Fact[] = []
-  const added: Fact[] = []
+  const gone: DeclaredFact[] = []
+  const added: DeclaredFact[] = []
   for (const subject of new Set([...old.keys(), ...now.keys()])) {
     const [left, right] = [old.get(subject)?.() ?? [], now.get(subject)?.() ?? []]
     // Nearly all are as they were.
@@ -46,13 +46,13 @@ export function changedFacts(before: Whole, after: Whole) {
   return { gone, added }
 }
 
-function isSame({ path, value }: Fact, other: Fact | undefined): boolean {
+function isSame({ path, value }: DeclaredFact, other: DeclaredFact | undefined): boolean {
   return other !== undefined && path === other.path && value === other.value
 }
 
 /** Fields that differ between two accounts as declared; but for those that name accounts. */
-export function changedFields(before: Whole, key: string, after: Whole, login: string): string[] {
-  const fieldsOfAccount = ({ desired }: Whole, own: string): ReadonlyMap<string, string> => {
+export function changedFields(before: DeclaredState, key: string, after: DeclaredState, login: string): string[] {
+  const fieldsOfAccount = ({ desired }: DeclaredState, own: string): ReadonlyMap<string, string> => {
     const object = desired.find((each) => each.kind.provides !== undefined && each.key === own)
     if (object === undefined) return new Map()
     const named = new Set(namedIn(object).map(({ field }) => field))
@@ -69,22 +69,22 @@ export function entryOf(element: KeyedElement): string {
   return element.svcId === undefined ? (element.item ?? '') : `${subjectKey(element)} ${element.level ?? ''}`
 }
 
-function keyOf({ address, path, value }: Pick<Fact, 'address' | 'path' | 'value'>): string {
+function keyOf({ address, path, value }: Pick<DeclaredFact, 'address' | 'path' | 'value'>): string {
   return JSON.stringify([address, path, value])
 }
 
-export function allFacts(whole: Whole): Fact[] {
+export function allFacts(whole: DeclaredState): DeclaredFact[] {
   return [...factsBySubject(whole).values()].flatMap((facts) => facts())
 }
 
-function factsBySubject({ desired, assembly }: Whole): Map<string, () => readonly Fact[]> {
-  const result = new Map<string, () => readonly Fact[]>()
+function factsBySubject({ desired, assembly }: DeclaredState): Map<string, () => readonly DeclaredFact[]> {
+  const result = new Map<string, () => readonly DeclaredFact[]>()
   for (const object of desired) result.set(object.address, () => factsOf(object))
   for (const set of assembly.sets.values()) result.set(`sets.${set.name}`, () => factsOfSet(set, assembly.normalise))
   return result
 }
 
-function factsOfSet({ name, items }: AccountSet, normalise: NormaliseSvcId): Fact[] {
+function factsOfSet({ name, items }: AccountSet, normalise: NormaliseSvcId): DeclaredFact[] {
   return items.map((item) => {
     const { svcId, ...entry } = readAccountEntry(item)
     const key = svcId === undefined ? undefined : normalise(svcId)
@@ -102,12 +102,12 @@ function factsOfSet({ name, items }: AccountSet, normalise: NormaliseSvcId): Fac
   })
 }
 
-function factsOf(object: Desired): Fact[] {
+function factsOf(object: Desired): DeclaredFact[] {
   const { address, kind, key, spec, absent, partial, previously, replaces, unmanaged = [], end } = object
   const named = namedIn(object)
   const isAccounts = kind.provides !== undefined || fieldsOf(object.declarations[0].section).holder !== undefined
   const own = [...(isAccounts ? [key] : []), ...(standIn.of(kind) === undefined ? [] : named.map((each) => each.key))]
-  const fact = (path: string, value: string, shown: string, accounts: readonly string[] = []): Fact => {
+  const fact = (path: string, value: string, shown: string, accounts: readonly string[] = []): DeclaredFact => {
     return { address, path, value, shown, accounts: [...own, ...accounts], about: own }
   }
   const facts = [fact('', absent ? 'absent' : partial ? 'in part' : 'declared', absent ? 'absent: true' : 'declared')]
@@ -120,27 +120,27 @@ function factsOf(object: Desired): Fact[] {
     const text = account === undefined ? canonicalJson(value) : JSON.stringify(account)
     facts.push(fact(path, text, `${path}: ${canonicalJson(value)}`, account === undefined ? [] : [account]))
   }
-  for (const [name, collection] of Object.entries(object.collections)) facts.push(...listed(name, collection, fact))
+  for (const [name, collection] of Object.entries(object.collections)) facts.push(...listFacts(name, collection, fact))
   return facts
 }
 
-function listed(
+function listFacts(
   name: string,
   { mode, parts, elements, outside, upcoming, uses = [] }: DesiredCollection,
-  fact: (path: string, value: string, shown: string, accounts?: readonly string[]) => Fact,
-): Fact[] {
+  fact: (path: string, value: string, shown: string, accounts?: readonly string[]) => DeclaredFact,
+): DeclaredFact[] {
   const accountsOf = (element: KeyedElement): string[] => (element.svcId === undefined ? [] : [subjectKey(element)])
   return [
     fact(`${name} managed`, JSON.stringify([mode, parts]), `${name} managed`),
     ...uses.map(({ set, part = '' }) => fact(`${name} sets`, `${part} ${set}`, `the set ${set} in ${name}`)),
-    ...[...elements].map(([key, { element }]): Fact => {
+    ...[...elements].map(([key, { element }]): DeclaredFact => {
       return { ...fact(name, key, `${showElement(element)} in ${name}`, accountsOf(element)), entry: entryOf(element) }
     }),
     ...[...(outside ?? [])].map(([key, entry]) => {
       const shown = `${entry.item ?? entry.svcId} in ${name}, ${entry.event} ${entry.shown}`
       return fact(`${name} outside`, `${key} ${entry.event} ${entry.at}`, shown, accountsOf(listedElement(entry)))
     }),
-    ...upcoming.map(({ event, at, shown = at, ...subject }): Fact => {
+    ...upcoming.map(({ event, at, shown = at, ...subject }): DeclaredFact => {
       const element = listedElement(subject)
       const value = `${elementKey(element)} ${event} ${at}`
       const said = `${subject.item ?? subject.svcId} in ${name} ${event} ${shown}`

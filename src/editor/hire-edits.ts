@@ -7,7 +7,7 @@ import { type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { AccountUse, Declared, EntryUse, SourceEdit } from './uses.ts'
+import type { AccountUse, EntryUse, SourceEdit, TargetState } from './uses.ts'
 import { isOverride, itemAt, usesInAll } from './uses.ts'
 
 interface Hire {
@@ -21,7 +21,7 @@ interface Hire {
   readonly administers: boolean
 }
 
-export function hireEdits(targets: readonly Declared[], hire: Hire) {
+export function hireEdits(targets: readonly TargetState[], hire: Hire) {
   const uses = usesInAll(targets, hire.like)
   const own = usesInAll(targets, hire.person)
   const named: string[] = []
@@ -32,7 +32,7 @@ export function hireEdits(targets: readonly Declared[], hire: Hire) {
   for (const use of uses) {
     const place = formatPlace(use.source.placeAt(use.at))
     if (use.is === 'entry') {
-      const why = whyNot(use, targets, hire)
+      const why = whyNotCopied(use, targets, hire)
       if (why !== undefined) named.push(`${place}  ${why}`)
       else if (!has(use))
         edits.push({ source: use.source, edit: { edit: 'add-beside', at: use.at, value: entryFor(use, hire) } })
@@ -63,12 +63,12 @@ function managersOf(declaration: Declaration): string[] {
 }
 
 /** Owners are appointed, and Administrators by name. */
-function whyNot(
+function whyNotCopied(
   { declaration, collection, part, set }: EntryUse,
-  targets: readonly Declared[],
+  targets: readonly TargetState[],
   { administers }: Hire,
 ): string | undefined {
-  if (declaration === undefined) return administers ? undefined : leadsOn(targets, set ?? '')
+  if (declaration === undefined) return administers ? undefined : leadershipOf(targets, set ?? '')
   const { kind } = declaration
   const { administeredBy } = kind
   if (administeredBy?.level === undefined && administeredBy?.collection === collection)
@@ -85,7 +85,7 @@ function whyNot(
 }
 
 /** The Administrator or owner right that a set, or a set around it, gives. */
-function leadsOn(targets: readonly Declared[], name: string): string | undefined {
+function leadershipOf(targets: readonly TargetState[], name: string): string | undefined {
   for (const { desired, assembly } of targets) {
     const administrators = administratorsAmong(desired)
     const holding = setsHolding(name, assembly.sets)
@@ -93,7 +93,7 @@ function leadsOn(targets: readonly Declared[], name: string): string | undefined
       Object.entries(object.collections).flatMap(([collection, { uses = [] }]) =>
         uses
           .filter(({ set }) => holding.has(set))
-          .flatMap((use) => whereSetLeads(object, collection, use, administrators) ?? []),
+          .flatMap((use) => leadershipBySet(object, collection, use, administrators) ?? []),
       ),
     )
     if (reasons.length > 0) return reasons[0]
@@ -101,7 +101,7 @@ function leadsOn(targets: readonly Declared[], name: string): string | undefined
   return undefined
 }
 
-function whereSetLeads(
+function leadershipBySet(
   { kind, key, address }: Desired,
   collection: string,
   { set, part }: { readonly set: string; readonly part?: string },
@@ -114,7 +114,7 @@ function whereSetLeads(
   return leads && `the set ${set}, through ${address} Administrator of ${leads}`
 }
 
-function setsHolding(name: string, sets: Declared['assembly']['sets']): ReadonlySet<string> {
+function setsHolding(name: string, sets: TargetState['assembly']['sets']): ReadonlySet<string> {
   const found = new Set([name])
   for (const inner of found) {
     for (const { name: outer, items } of sets.values())

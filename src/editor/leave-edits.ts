@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
 import type { EntryUse, FieldUse } from './uses.ts'
-import { administeredAlone, type Declared, entryAt, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
+import { administeredAlone, entryAt, isOverride, itemAt, type SourceEdit, type TargetState, usesInAll } from './uses.ts'
 
 /** A place at which somebody has to come after the one who leaves. */
 interface Vacancy {
@@ -15,22 +15,22 @@ interface Vacancy {
 }
 
 /** `vacancies`: none where a successor is named. `isDeclared`: the account is deleted. */
-export function leaveEdits(targets: readonly Declared[], person: string, successor: string | undefined) {
+export function leaveEdits(targets: readonly TargetState[], person: string, successor: string | undefined) {
   const uses = usesInAll(targets, person)
   const alone = administeredAlone(targets, person)
   const isLast = new Set(alone.map(({ element }) => `${element.declaration.source.file} ${entryAt(element)}`))
   const items = new ItemEdits(targets)
   const kept = uses.flatMap((use): SourceEdit[] => {
-    if (use.is === 'field') return [leftField(use, targets, successor)]
+    if (use.is === 'field') return [replaceInField(use, targets, successor)]
     if (use.is === 'entry') {
       const replaces = successor !== undefined && isLast.has(`${use.source.file} ${use.at}`)
-      return [replaces ? replaced(use, successor) : removed(use)]
+      return [replaces ? replaceEntry(use, successor) : removeEntry(use)]
     }
     items.add(use.declaration)
     return []
   })
   const fields = uses.filter((use) => use.is === 'field').filter((use) => !isStandIn(use))
-  const succession = successor === undefined ? [] : alone.flatMap((each) => successionIn(each, successor))
+  const succession = successor === undefined ? [] : alone.flatMap((each) => addSuccessor(each, successor))
   return {
     edits: [...succession, ...kept, ...items.edits()],
     vacancies: successor === undefined ? [...alone.map(vacancyOf), ...fields.map(vacancyOfField)] : [],
@@ -39,9 +39,9 @@ export function leaveEdits(targets: readonly Declared[], person: string, success
   }
 }
 
-type Alone = ReturnType<typeof administeredAlone>[number]
+type SoleAdministration = ReturnType<typeof administeredAlone>[number]
 
-function vacancyOf({ object, element }: Alone): Vacancy {
+function vacancyOf({ object, element }: SoleAdministration): Vacancy {
   const { level = 'owner' } = object.kind.administeredBy ?? {}
   return {
     ...{ source: element.declaration.source, at: entryAt(element) },
@@ -50,7 +50,7 @@ function vacancyOf({ object, element }: Alone): Vacancy {
 }
 
 /** A set may be in other lists: the successor comes into this one. */
-function successionIn({ element }: Alone, successor: string): SourceEdit[] {
+function addSuccessor({ element }: SoleAdministration, successor: string): SourceEdit[] {
   if (element.set === undefined) return []
   const { source, item } = element.declaration
   const at = offsetOf(source, listOf(item[element.field], element.path), 0) ?? 0
@@ -64,7 +64,7 @@ const vacancyOfField = ({ source, at, field, declaration }: FieldUse): Vacancy =
 })
 
 /** A substitute is no manager, so the substitution goes. */
-function leftField(use: FieldUse, targets: readonly Declared[], successor: string | undefined): SourceEdit {
+function replaceInField(use: FieldUse, targets: readonly TargetState[], successor: string | undefined): SourceEdit {
   const { source, declaration, field } = use
   const set = isStandIn(use)
     ? { key: 'absent', value: true }
@@ -73,7 +73,7 @@ function leftField(use: FieldUse, targets: readonly Declared[], successor: strin
 }
 
 /** Nobody is their own manager. */
-function managerAfter([first]: readonly Declared[], declaration: Declaration, successor: string | undefined) {
+function managerAfter([first]: readonly TargetState[], declaration: Declaration, successor: string | undefined) {
   const normalise = first?.assembly.normalise ?? String
   return successor === undefined || normalise(nameOf(declaration)) === normalise(successor) ? null : successor
 }
@@ -82,12 +82,12 @@ function nameOf({ item, section }: Declaration): string {
   return String(item[section.identity])
 }
 
-function removed({ source, at }: EntryUse): SourceEdit {
+function removeEntry({ source, at }: EntryUse): SourceEdit {
   return { source, edit: { edit: 'remove-entry', at } }
 }
 
 /** With what the entry says besides: bounds in time, a business entity. */
-export function replaced({ source, at, value }: EntryUse, svcId: string): SourceEdit {
+export function replaceEntry({ source, at, value }: EntryUse, svcId: string): SourceEdit {
   if (!isJsonObject(value)) return { source, edit: { edit: 'set-entry', at, value: svcId } }
   return { source, edit: { edit: 'set-field', at: offsetOf(source, value, 0) ?? at, key: 'svcId', value: svcId } }
 }
@@ -98,11 +98,11 @@ function listOf(value: Json | undefined, path: readonly (string | number)[]): Js
 
 /** The declarations of a person: the account once, the licences once; the others are removed. */
 class ItemEdits {
-  readonly #targets: readonly Declared[]
+  readonly #targets: readonly TargetState[]
   readonly #accounts: Declaration[] = []
   readonly #holdings: Declaration[] = []
 
-  constructor(targets: readonly Declared[]) {
+  constructor(targets: readonly TargetState[]) {
     this.#targets = targets
   }
 
@@ -117,7 +117,7 @@ class ItemEdits {
   }
 
   edits(): SourceEdit[] {
-    return [...this.#of(this.#accounts, absent), ...this.#of(this.#holdings, emptied)]
+    return [...this.#of(this.#accounts, declareAbsent), ...this.#of(this.#holdings, declareEmpty)]
   }
 
   #of(declarations: readonly Declaration[], write: (declaration: Declaration) => SourceEdit[]): SourceEdit[] {
@@ -129,7 +129,7 @@ class ItemEdits {
   }
 }
 
-function absent(declaration: Declaration): SourceEdit[] {
+function declareAbsent(declaration: Declaration): SourceEdit[] {
   const { source, section } = declaration
   const at = itemAt(declaration)
   return [
@@ -138,7 +138,7 @@ function absent(declaration: Declaration): SourceEdit[] {
   ]
 }
 
-function emptied(declaration: Declaration): SourceEdit[] {
+function declareEmpty(declaration: Declaration): SourceEdit[] {
   const { source, item, section } = declaration
   const at = offsetAt(source, item, [])
   const lists = fieldsOf(section).collections.map(({ field }) => field)

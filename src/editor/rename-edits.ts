@@ -3,10 +3,10 @@ import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
-import { replaced } from './leave-edits.ts'
-import { type Declared, isOverride, itemAt, type SourceEdit, usesInAll } from './uses.ts'
+import { replaceEntry } from './leave-edits.ts'
+import { isOverride, itemAt, type SourceEdit, type TargetState, usesInAll } from './uses.ts'
 
-export function renameEdits(targets: readonly Declared[], old: string, login: string) {
+export function renameEdits(targets: readonly TargetState[], old: string, login: string) {
   const uses = usesInAll(targets, old)
   const edits: SourceEdit[] = []
   const left = new Map<string, SourceEdit>()
@@ -19,7 +19,7 @@ export function renameEdits(targets: readonly Declared[], old: string, login: st
   let isDeclared = false
   for (const use of uses) {
     if (use.is === 'entry') {
-      edits.push(replaced(use, login))
+      edits.push(replaceEntry(use, login))
       continue
     }
     const { declaration, source } = use

@@ -89,7 +89,7 @@ export function readSyntax(text: string, wanted?: ReadonlySet<number>): SyntaxTr
   return isParsed(events) ? new TreeReader(text, events, wanted).read() : undefined
 }
 
-type Open<T> = { -readonly [Key in keyof T]: T[Key] }
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 class TreeReader {
   readonly #text: string
@@ -135,7 +135,7 @@ class TreeReader {
     return node
   }
 
-  #build(event: Event, base: Open<NodeBase>): SyntaxNode {
+  #build(event: Event, base: Mutable<NodeBase>): SyntaxNode {
     switch (event.type) {
       case EVENT_ID.SCALAR:
         return this.#scalar(event, base)
@@ -170,10 +170,10 @@ class TreeReader {
     }
   }
 
-  #list(isFlow: boolean, base: Open<NodeBase>): ListNode {
+  #list(isFlow: boolean, base: Mutable<NodeBase>): ListNode {
     const items: SyntaxNode[] = []
     const dashes: number[] = []
-    const node: Open<ListNode> = { ...base, type: 'list', isFlow, items, dashes }
+    const node: Mutable<ListNode> = { ...base, type: 'list', isFlow, items, dashes }
     // The parser gives the first dash, behind an anchor; the bracket where it is a flow.
     let end = isFlow ? base.content + 1 : base.content
     while (!this.#atEnd()) {
@@ -191,9 +191,9 @@ class TreeReader {
     return node
   }
 
-  #mapping(isFlow: boolean, base: Open<NodeBase>): MappingNode {
+  #mapping(isFlow: boolean, base: Mutable<NodeBase>): MappingNode {
     const pairs: Pair[] = []
-    const node: Open<MappingNode> = { ...base, type: 'mapping', isFlow, pairs }
+    const node: Mutable<MappingNode> = { ...base, type: 'mapping', isFlow, pairs }
     let end = isFlow ? base.content + 1 : base.content
     while (!this.#atEnd()) {
       const key = this.#node(end, node) as Pair['key']

@@ -1,7 +1,7 @@
 // Changes of a text: which characters become which, in lines of their own or in brackets.
 import { breakAt, indexOfNext, isFirstInLine, lineEnd, lineStart, nextLine, skipSpaces } from './scan.ts'
 
-interface Change {
+interface Splice {
   readonly start: number
   /** Exclusive; `start` where something is added. */
   readonly end: number
@@ -9,7 +9,7 @@ interface Change {
 }
 
 /** A change inside a removed part goes with that part. Undefined: two changes claim the same characters. */
-export function applyChanges(text: string, changes: readonly Change[]): string | undefined {
+export function applyChanges(text: string, changes: readonly Splice[]): string | undefined {
   const sorted = [...changes].sort((a, b) => a.start - b.start || a.end - b.end)
   let result = ''
   let at = 0
@@ -24,14 +24,14 @@ export function applyChanges(text: string, changes: readonly Change[]): string |
   return result + text.slice(at)
 }
 
-interface Part {
+interface Span {
   /** In a block: of its dash, or its key. */
   readonly start: number
   readonly end: number
 }
 
 /** The lines of a part, with the comment behind it; comments above stay. `isLonger`: with lines of its own. */
-export function lineRemoval(text: string, { start, end }: Part): Change {
+export function lineRemoval(text: string, { start, end }: Span): Splice {
   const from = lineStart(text, start)
   const to = nextLine(text, end)
   if (to === text.length && text[to - 1] !== '\n' && from > 0) {
@@ -47,9 +47,9 @@ export function lineRemoval(text: string, { start, end }: Part): Change {
 }
 
 /** `lines`: each with its indentation. */
-export function lineAddition(text: string, behind: Part, lines: readonly string[], blankAbove: boolean): Change {
+export function lineAddition(text: string, behind: Span, lines: readonly string[], blankAbove: boolean): Splice {
   const lineBreak = breakAt(text, behind.end)
-  const at = behindOwnComments(text, behind)
+  const at = endWithComments(text, behind)
   const isOpen = at === text.length && text[at - 1] !== '\n'
   const all = blankAbove ? ['', ...lines] : lines
   const body = all.join(lineBreak)
@@ -57,7 +57,7 @@ export function lineAddition(text: string, behind: Part, lines: readonly string[
 }
 
 /** Comments below a part that are indented further than it is are about it. */
-function behindOwnComments(text: string, { start, end }: Part): number {
+function endWithComments(text: string, { start, end }: Span): number {
   const column = start - lineStart(text, start)
   let at = nextLine(text, end)
   while (at < text.length && text[at] !== '\n') {
@@ -69,8 +69,8 @@ function behindOwnComments(text: string, { start, end }: Part): number {
 }
 
 /** Fields in the line of a dash or an anchor leave that in place: what comes next moves up if nothing is between. */
-export function leadingRemoval(text: string, removed: readonly Part[], next: Part): Change[] {
-  const [first, ...others] = removed as readonly [Part, ...Part[]]
+export function leadingRemoval(text: string, removed: readonly Span[], next: Span): Splice[] {
+  const [first, ...others] = removed as readonly [Span, ...Span[]]
   const lines = others.map((part) => lineRemoval(text, part))
   let at = nextLine(text, first.end)
   for (const { start, end } of lines) if (start <= at) at = Math.max(at, end)
@@ -81,13 +81,13 @@ export function leadingRemoval(text: string, removed: readonly Part[], next: Par
 }
 
 /** The text before a part in its line, with blanks instead of dashes and anchors. */
-export function indentationOf(text: string, { start }: Part): string {
+export function indentationOf(text: string, { start }: Span): string {
   const before = text.slice(lineStart(text, start), start)
   return isFirstInLine(text, start) ? before : ' '.repeat(before.length)
 }
 
-interface Flow {
-  readonly parts: readonly Part[]
+interface FlowCollection {
+  readonly parts: readonly Span[]
   /** The offset of the opening bracket. */
   readonly content: number
 }
@@ -95,14 +95,14 @@ interface Flow {
 /** `removed`: indexes of parts. `added`: each in one line. */
 export function flowChanges(
   text: string,
-  { parts, content }: Flow,
+  { parts, content }: FlowCollection,
   removed: ReadonlySet<number>,
   added: readonly string[],
-): Change[] {
+): Splice[] {
   const commas = parts.map(({ end }) => indexOfNext(text, end, ',', ']}'))
   const kept = parts.findLastIndex((_, index) => !removed.has(index))
   const changes = [...removed].map((index) => {
-    return removal(text, parts[index] as Part, commas[index] as number, index > kept && kept >= 0)
+    return removal(text, parts[index] as Span, commas[index] as number, index > kept && kept >= 0)
   })
   const hasTrailing = (commas.at(-1) ?? -1) >= 0
   if (kept < 0) {
@@ -116,11 +116,11 @@ export function flowChanges(
     if (!isLast && !hasTrailing) changes.push({ start: comma, end: comma + 1, text: '' })
     return changes
   }
-  return [...changes, ...additions(text, parts[kept] as Part, comma, added, hasTrailing)]
+  return [...changes, ...additions(text, parts[kept] as Span, comma, added, hasTrailing)]
 }
 
 /** `isBehind`: nothing that stays comes after it. */
-function removal(text: string, { start, end }: Part, comma: number, isBehind: boolean): Change {
+function removal(text: string, { start, end }: Span, comma: number, isBehind: boolean): Splice {
   const after = comma < 0 ? end : comma + 1
   const next = skipSpaces(text, after)
   const endsLine = next === lineEnd(text, after) || text[next] === '#'
@@ -134,7 +134,7 @@ function removal(text: string, { start, end }: Part, comma: number, isBehind: bo
   return { start: from, end: after, text: '' }
 }
 
-function additions(text: string, last: Part, comma: number, added: readonly string[], hasTrailing: boolean): Change[] {
+function additions(text: string, last: Span, comma: number, added: readonly string[], hasTrailing: boolean): Splice[] {
   const onOwnLines = isFirstInLine(text, last.start)
   const at = comma < 0 ? last.end : comma + 1
   const between = onOwnLines

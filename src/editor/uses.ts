@@ -74,12 +74,12 @@ function usesInLists(declaration: Declaration, isMeant: (svcId: string) => boole
     if (list == null || definition === undefined) return []
     return definition.fromManifest(list).elements.flatMap(({ element, path }): EntryUse[] => {
       if (element.svcId === undefined || element.svcId === '' || !isMeant(element.svcId)) return []
-      const holding = path.slice(0, -1).reduce<Json | undefined>(below, list)
+      const holding = path.slice(0, -1).reduce<Json | undefined>(valueAt, list)
       const use = {
         ...({ is: 'entry', source, declaration, collection, set: undefined } as const),
         at: offsetAt(source, item, [field, ...path]),
         list: offsetOf(source, holding, 0) ?? 0,
-        value: below(holding, path.at(-1) ?? 0) ?? null,
+        value: valueAt(holding, path.at(-1) ?? 0) ?? null,
         part: definition.part?.(element),
       }
       return [use]
@@ -97,12 +97,12 @@ function usesInSet({ source, name, items }: AccountSet, isMeant: (svcId: string)
   })
 }
 
-function below(value: Json | undefined, key: string | number): Json | undefined {
+function valueAt(value: Json | undefined, key: string | number): Json | undefined {
   if (Array.isArray(value)) return value[Number(key)] as Json | undefined
   return isJsonObject(value) ? value[key] : undefined
 }
 
-export interface Declared {
+export interface TargetState {
   readonly declarations: readonly Declaration[]
   readonly desired: readonly Desired[]
   readonly assembly: Pick<AssemblySettings, 'normalise' | 'overrides'> & {
@@ -116,7 +116,7 @@ export interface SourceEdit {
 }
 
 /** The uses in all targets, each place once. */
-export function usesInAll(targets: readonly Declared[], svcId: string): AccountUse[] {
+export function usesInAll(targets: readonly TargetState[], svcId: string): AccountUse[] {
   const found = new Map<string, AccountUse>()
   for (const { declarations, assembly } of targets) {
     const key = assembly.normalise(svcId)
@@ -126,7 +126,7 @@ export function usesInAll(targets: readonly Declared[], svcId: string): AccountU
   return [...found.values()]
 }
 
-export function isOverride(targets: readonly Declared[], { source }: { readonly source: Source }): boolean {
+export function isOverride(targets: readonly TargetState[], { source }: { readonly source: Source }): boolean {
   return targets.some(({ assembly }) => assembly.overrides?.has(source.file))
 }
 
@@ -141,7 +141,7 @@ export function entryAt({ declaration: { source, item }, field, path }: DesiredE
 
 /** Lists in which nobody else administers: an object, and the entry of the account. By place, of all targets. */
 export function administeredAlone(
-  targets: readonly Declared[],
+  targets: readonly TargetState[],
   svcId: string,
 ): { readonly object: Desired; readonly element: DesiredElement }[] {
   const found = new Map<string, { readonly object: Desired; readonly element: DesiredElement }>()
@@ -162,7 +162,10 @@ export function administeredAlone(
 }
 
 /** Additive lists with an account: the platform keeps entries that leave them. */
-export function additiveListsOf(targets: readonly Declared[], key: string): { address: string; collection: string }[] {
+export function additiveListsOf(
+  targets: readonly TargetState[],
+  key: string,
+): { address: string; collection: string }[] {
   const found = targets.flatMap(({ desired }) =>
     desired.flatMap(({ address, collections }) =>
       Object.entries(collections).flatMap(([collection, { mode, elements }]) =>

@@ -9,11 +9,11 @@ type Style = ScalarNode['style']
 
 /** In one line. `style`: how a text beside it is written. */
 export function inlineValue(value: Json, style?: Style): string {
-  if (typeof value === 'string') return inlineLike(escapeReferences(value), style)
+  if (typeof value === 'string') return quotedLike(escapeReferences(value), style)
   if (Array.isArray(value)) return `[${value.map((each) => inlineValue(each as Json, style)).join(', ')}]`
   if (!isJsonObject(value)) return String(value)
   const pairs = Object.entries(value).flatMap(([key, part]) =>
-    part === undefined ? [] : [`${inlineText(key)}: ${isBound(key) ? bound(part) : inlineValue(part, style)}`],
+    part === undefined ? [] : [`${inlineText(key)}: ${isBound(key) ? dateText(part) : inlineValue(part, style)}`],
   )
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
 }
@@ -22,7 +22,7 @@ const isBound = (key: string): boolean => key === 'from' || key === 'until'
 const isDate = (value: Json): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
 
 /** Dates stand as manifests have them: read as texts, without quotes. */
-function bound(value: Json): string {
+function dateText(value: Json): string {
   return isDate(value) ? value : inlineValue(value)
 }
 
@@ -30,7 +30,7 @@ function bound(value: Json): string {
 export function fieldValue(value: Json, style: Style, indent: number, lineBreak: string): string {
   if (typeof value !== 'string') return inlineValue(value)
   const text = escapeReferences(value)
-  if (style === 'single' || style === 'double') return inlineLike(text, style)
+  if (style === 'single' || style === 'double') return quotedLike(text, style)
   const written = scalarText(text)
   if ('inline' in written) return written.inline
   const pad = ' '.repeat(indent)
@@ -63,7 +63,7 @@ function entryOf(value: Json): LayoutNode {
   return isJsonObject(value) ? mapping(entriesOf(value), { flow: true }) : nodeOf(value)
 }
 
-function inlineLike(text: string, style: Style | undefined): string {
+function quotedLike(text: string, style: Style | undefined): string {
   const safe = inlineText(text)
   if (safe !== text) return style === 'single' && isPrintable(text) ? singleQuoted(text) : safe
   if (style === 'single') return singleQuoted(text)

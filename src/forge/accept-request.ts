@@ -1,6 +1,6 @@
 // Keeps one pull request that accepts drift: updates it, and closes it when it is empty.
-import type { Act, Item } from './keep-item.ts'
-import { markerOf, memoryIn, notCovered, type Selection, selectionIn, withOwnPart } from './own-text.ts'
+import type { Decision, Item } from './keep-item.ts'
+import { markerOf, memoryIn, replaceOwnPart, type Selection, selectionIn, uncoveredScope } from './own-text.ts'
 
 interface Accepted {
   readonly target: string
@@ -22,22 +22,22 @@ export const acceptBranch = (target: string): string => `svcsync/accept/${target
 const titleOf = (target: string): string => `Accept the drift of ${target}`
 
 /** True if a request from the branch is still maintained. */
-export function isKept(target: string): (item: Item) => boolean {
+export function isOpenRequest(target: string): (item: Item) => boolean {
   return ({ body }) => memoryIn(body, markerOf('accept', target))?.ended !== true
 }
 
-export function decideRequest(accepted: Accepted): (item: Item | undefined) => Act {
+export function decideRequest(accepted: Accepted): (item: Item | undefined) => Decision {
   const { target, digest, selection, render, longest } = accepted
   const marker = markerOf('accept', target)
   const title = titleOf(target)
   return (item) => {
     const memory = memoryIn(item?.body ?? '', marker) ?? {}
     const open = item?.isOpen ? item : undefined
-    const why = open && notCovered(selection, selectionIn(memory))
+    const why = open && uncoveredScope(selection, selectionIn(memory))
     if (why !== undefined) return { act: 'leave', why }
-    if (digest === undefined) return emptied(open, accepted, marker)
+    if (digest === undefined) return nothingToAccept(open, accepted, marker)
     const kept = { digest, ...selection }
-    const body = withOwnPart(open?.body ?? '', marker, kept, { render, most: longest })
+    const body = replaceOwnPart(open?.body ?? '', marker, kept, { render, most: longest })
     if (open !== undefined) return { act: 'change', change: { title, body } }
     if (item !== undefined && memory.digest === digest)
       return { act: 'leave', why: 'somebody closed it, and what it would accept is the same' }
@@ -45,9 +45,9 @@ export function decideRequest(accepted: Accepted): (item: Item | undefined) => A
   }
 }
 
-function emptied(open: Item | undefined, { isComplete, nothing, longest }: Accepted, marker: string): Act {
+function nothingToAccept(open: Item | undefined, { isComplete, nothing, longest }: Accepted, marker: string): Decision {
   if (open === undefined) return { act: 'leave', why: nothing }
   if (!isComplete) return { act: 'leave', why: 'not everything could be read' }
-  const body = withOwnPart(open.body, marker, { ended: true }, { render: () => nothing, most: longest })
+  const body = replaceOwnPart(open.body, marker, { ended: true }, { render: () => nothing, most: longest })
   return { act: 'change', change: { body, isOpen: false }, says: nothing }
 }

@@ -1,9 +1,9 @@
 // Threads of a pull request of Azure Repos, and what a job of Azure Pipelines says of its pull request.
 import type { Env } from '@svcsync/platform/agents.ts'
-import type { Item, Items, Requests } from './keep-item.ts'
-import { type Destination, requireAll } from './post-comment.ts'
+import type { Item, ItemStore, RequestStore } from './keep-item.ts'
+import { type CommentStore, requireAll } from './post-comment.ts'
 import { createRest, type Sleep } from './rest.ts'
-import { defaultBranchIn, once } from './rest-items.ts'
+import { cacheUnlessFailed, defaultBranchIn } from './rest-items.ts'
 
 /** A comment of ours is the first of a thread of its own. */
 interface Thread {
@@ -52,7 +52,7 @@ function hintFor(status: number, permission: string): string | undefined {
   return undefined
 }
 
-export function azurePullRequest(env: Env, sleep?: Sleep): Destination {
+export function azurePullRequest(env: Env, sleep?: Sleep): CommentStore {
   const { SYSTEM_PULLREQUEST_PULLREQUESTID: id = '', BUILD_REPOSITORY_ID: repository = '' } = env
   const missing = [...repositoryMissing(env), ...(/^\d+$/.test(id) ? [] : ['SYSTEM_PULLREQUEST_PULLREQUESTID'])]
   const { rest, project } = projectOf(env, sleep, missing, ['a job for pull requests of Azure Repos'])
@@ -61,7 +61,7 @@ export function azurePullRequest(env: Env, sleep?: Sleep): Destination {
   const first = new Map<number, number>()
   const one = (thread: number): string => `${request}/threads/${thread}/comments/${first.get(thread) ?? 1}${version}`
 
-  const list: Destination['list'] = async () => {
+  const list: CommentStore['list'] = async () => {
     const answer = (await rest.request('GET', `${request}/threads${version}`)) as { readonly value?: readonly Thread[] }
     return (answer?.value ?? []).flatMap(({ id: thread, isDeleted, comments = [] }) => {
       const [comment] = comments
@@ -106,17 +106,17 @@ interface WorkItemState {
   readonly category: string
 }
 
-export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
+export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): ItemStore {
   const { rest, project } = projectOf(env, sleep, [], ['any job', 'project for a work item'])
   const items = pathOf(project, '_apis/wit')
   // The names of states depend on the process of the project.
-  const states = once(async () => {
+  const states = cacheUnlessFailed(async () => {
     const data = await rest.request('GET', `${items}/workitemtypes/${workItemType}/states${version}`)
     return (data as { readonly value?: readonly WorkItemState[] } | undefined)?.value ?? []
   })
   const isOver = ({ category }: WorkItemState): boolean => category === 'Completed' || category === 'Removed'
 
-  const list: Items['list'] = async () => {
+  const list: ItemStore['list'] = async () => {
     const query =
       'SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project AND ' +
       `[System.WorkItemType] = '${workItemType}' AND [System.Tags] CONTAINS '${tag}' ORDER BY [System.Id]`
@@ -134,7 +134,7 @@ export function azureWorkItems(env: Env, tag: string, sleep?: Sleep): Items {
     }
     return all
   }
-  const patchOf = async ({ title, body, isOpen }: Parameters<Items['change']>[1]) => {
+  const patchOf = async ({ title, body, isOpen }: Parameters<ItemStore['change']>[1]) => {
     const to = isOpen === undefined ? undefined : isOpen ? 'Proposed' : 'Completed'
     const state = to && (await states()).find(({ category }) => category === to)?.name
     return [
@@ -173,13 +173,13 @@ interface PullRequestData {
 }
 
 /** Pull requests from a branch of the same repository; those that were completed are over. */
-export function azurePullRequests(env: Env, branch: string, sleep?: Sleep): Requests {
+export function azurePullRequests(env: Env, branch: string, sleep?: Sleep): RequestStore {
   const said = ['a job of a repository of Azure Repos', 'repository for a pull request'] as const
   const { rest, project } = projectOf(env, sleep, repositoryMissing(env), said)
   const repository = pathOf(project, '_apis/git/repositories', env.BUILD_REPOSITORY_ID ?? '')
   const requests = `${repository}/pullrequests`
   const source = `refs/heads/${branch}`
-  const base = once(async () => defaultBranchIn(await rest.request('GET', `${repository}${version}`)))
+  const base = cacheUnlessFailed(async () => defaultBranchIn(await rest.request('GET', `${repository}${version}`)))
   const target = async (): Promise<string> => `refs/heads/${await base()}`
   return {
     ...{ name: 'Azure DevOps', what: 'pull request', longest: 4000, close: rest.close },

@@ -1,19 +1,19 @@
 // The issue of a target: kept up to date, and closed by a run that finds no drift. Its text is its memory.
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { packDays, shortFingerprint as short, unpackDays } from '@svcsync/core/plan/run-history.ts'
-import type { Act, Item, Items } from './keep-item.ts'
+import type { Decision, Item, ItemStore } from './keep-item.ts'
 import {
+  formatSelection,
   markerOf,
   memoryIn,
-  notCovered,
   partsOf,
+  replaceOwnPart,
   type Selection,
-  saySelection,
   selectionIn,
-  withOwnPart,
+  uncoveredScope,
 } from './own-text.ts'
 
-interface DriftFound {
+interface DriftResult {
   readonly target: string
   /** One for each difference: see `fingerprintsOf`. */
   readonly fingerprints: readonly string[]
@@ -26,11 +26,11 @@ interface DriftFound {
 }
 
 /** Since which day a difference is known: `2026-11-22`; undefined: nobody remembers. */
-type SinceOf = (fingerprint: string) => string | undefined
+type FirstSeen = (fingerprint: string) => string | undefined
 
-interface IssueText extends Pick<Parameters<Items['create']>[0], 'assignees' | 'unowned'> {
+interface IssueText extends Pick<Parameters<ItemStore['create']>[0], 'assignees' | 'unowned'> {
   /** Markdown of what was found; its first line is the verdict. */
-  found(since: SinceOf, maxLength: number): string
+  found(since: FirstSeen, maxLength: number): string
   /** One line; null: there is no drift. */
   readonly verdict: string | null
 }
@@ -54,52 +54,53 @@ export function verdictIn(item: Item | undefined, target: string): string | unde
   return typeof verdict === 'string' && isOver !== true ? verdict : undefined
 }
 
-export function decideIssue(found: DriftFound, text: IssueText): (item: Item | undefined) => Act {
+export function decideIssue(found: DriftResult, text: IssueText): (item: Item | undefined) => Decision {
   return (item) => {
-    if (item === undefined) return opened(found, text)
-    const memory = remembered(memoryIn(item.body, markOf(found.target)))
-    const why = notCovered(found.selection, memory)
+    if (item === undefined) return createIssue(found, text)
+    const memory = readMemory(memoryIn(item.body, markOf(found.target)))
+    const why = uncoveredScope(found.selection, memory)
     if (why !== undefined) return { act: 'leave', why }
-    if (found.fingerprints.length + found.ends > 0) return kept(found, text, item, memory)
+    if (found.fingerprints.length + found.ends > 0) return updateIssue(found, text, item, memory)
     if (!found.isComplete) return { act: 'leave', why: 'not everything could be read' }
-    return ended(found, item, memory)
+    return closeIssue(found, item, memory)
   }
 }
 
-function opened(found: DriftFound, text: IssueText): Act {
+function createIssue(found: DriftResult, text: IssueText): Decision {
   const { target, fingerprints, ends } = found
   if (fingerprints.length + ends === 0) return { act: 'leave', why: 'there is no drift' }
-  const { body } = written(found, text, undefined, noMemory)
+  const { body } = issueBody(found, text, undefined, noMemory)
   const { assignees, unowned } = text
   return { act: 'create', item: { title: titleOf(target), body, assignees, unowned } }
 }
 
-function kept(found: DriftFound, text: IssueText, item: Item, memory: Memory): Act {
+function updateIssue(found: DriftResult, text: IssueText, item: Item, memory: IssueMemory): Decision {
   const { nowMs, target } = found
   const title = titleOf(target)
-  if (item.isOpen) return { act: 'change', change: { title, ...written(found, text, item, memory) } }
+  if (item.isOpen) return { act: 'change', change: { title, ...issueBody(found, text, item, memory) } }
   if (found.fingerprints.length === 0) return { act: 'leave', why: 'somebody closed it, and there is no drift' }
   const { reopened } = memory
   if (reopened !== undefined && nowMs - Date.parse(reopened) < dayMs)
     return { act: 'leave', why: 'somebody closed it, and svcsync reopens it once a day at most' }
   const again = { ...memory, reopened: new Date(nowMs).toISOString() }
-  const change = { title, isOpen: true, ...written(found, text, item, again) }
+  const change = { title, isOpen: true, ...issueBody(found, text, item, again) }
   return { act: 'change', change, says: `Reopened, since the drift is still there: ${text.verdict}.` }
 }
 
-function ended({ target, selection, nowMs }: DriftFound, { body, isOpen }: Item, memory: Memory): Act {
+function closeIssue({ target, selection, nowMs }: DriftResult, { body, isOpen }: Item, memory: IssueMemory): Decision {
   const { own } = partsOf(body, markOf(target))
   const [oldest] = [...memory.since.values()].sort()
   const since = oldest === undefined ? '' : ` The oldest difference was there since ${oldest}.`
-  const sentence = `No drift is left: a full run over ${saySelection(selection)} found none on ${dayOf(nowMs)}.${since}`
+  const scope = formatSelection(selection)
+  const sentence = `No drift is left: a full run over ${scope} found none on ${dayOf(nowMs)}.${since}`
   const about = ['<details>', '<summary>What it was about</summary>', '', own.trim(), '', '</details>']
   const render = () => [`### ✅ ${sentence}`, '', ...about].join('\n')
-  const change = { body: withOwnPart(body, markOf(target), { ended: true }, { render }), isOpen: false }
+  const change = { body: replaceOwnPart(body, markOf(target), { ended: true }, { render }), isOpen: false }
   return { act: 'change', change, says: isOpen ? sentence : undefined }
 }
 
 /** Text that people wrote around it stays. */
-function written(found: DriftFound, text: IssueText, item: Item | undefined, memory: Memory) {
+function issueBody(found: DriftResult, text: IssueText, item: Item | undefined, memory: IssueMemory) {
   const { target, fingerprints, nowMs, selection, isComplete } = found
   const today = dayOf(nowMs)
   const all = fingerprints.map((each): [string, string] => [short(each), memory.since.get(short(each)) ?? today])
@@ -107,19 +108,19 @@ function written(found: DriftFound, text: IssueText, item: Item | undefined, mem
   const since = new Map([...(isComplete ? [] : memory.since), ...all])
   const kept = { since: packDays(since), ...selection, reopened: memory.reopened, verdict: text.verdict }
   const render = (most: number) => text.found((each) => since.get(short(each)), most)
-  return { body: withOwnPart(item?.body ?? '', markOf(target), kept, { render }) }
+  return { body: replaceOwnPart(item?.body ?? '', markOf(target), kept, { render }) }
 }
 
-interface Memory extends Selection {
+interface IssueMemory extends Selection {
   /** By the short form of a fingerprint, its day. */
   readonly since: ReadonlyMap<string, string>
   /** When svcsync reopened it. ISO 8601, UTC. */
   readonly reopened?: string | undefined
 }
 
-const noMemory: Memory = { since: new Map(), only: [], access: false }
+const noMemory: IssueMemory = { since: new Map(), only: [], access: false }
 
-function remembered(data: JsonObject | undefined): Memory {
+function readMemory(data: JsonObject | undefined): IssueMemory {
   if (data === undefined) return noMemory
   const { since: days, reopened } = data
   const since = unpackDays(isJsonObject(days) ? days : {})

@@ -6,17 +6,17 @@ import { azurePullRequest, azurePullRequests, azureWorkItems } from './azure.ts'
 import { type ForgeName, forgeNames } from './forge-name.ts'
 import { gitHubIssues, gitHubPullRequest, gitHubPullRequests } from './github.ts'
 import { gitLabIssues, gitLabMergeRequest, gitLabMergeRequests } from './gitlab.ts'
-import type { Items, Requests } from './keep-item.ts'
-import type { Destination } from './post-comment.ts'
+import type { ItemStore, RequestStore } from './keep-item.ts'
+import type { CommentStore } from './post-comment.ts'
 import type { Sleep } from './rest.ts'
 
 export type Service = ForgeName | 'auto'
 
 interface Forge {
   /** The pull request of the job. Throws an OperatorError that names what is missing; so do the others. */
-  comments(env: Env, event: () => unknown): Destination
-  issues(env: Env, label: string, sleep?: Sleep): Items
-  requests(env: Env, branch: string, sleep?: Sleep): Requests
+  comments(env: Env, event: () => unknown): CommentStore
+  issues(env: Env, label: string, sleep?: Sleep): ItemStore
+  requests(env: Env, branch: string, sleep?: Sleep): RequestStore
   /** The possible places of CODEOWNERS: the first one counts. */
   readonly codeOwners: readonly string[]
 }

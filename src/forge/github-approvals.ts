@@ -5,14 +5,14 @@ import { clientFor, repositoryOf } from './github.ts'
 import type { Sleep } from './rest.ts'
 
 /** Names by the commit that they approved; commits that nobody approved are left out. */
-type Approvals = ReadonlyMap<string, readonly string[]>
+type ApproversByCommit = ReadonlyMap<string, readonly string[]>
 
 /**
  * A review counts that approves the last commit of a pull request into this branch, by somebody else than its author,
  * of the repository's people, given before the merge, and neither dismissed nor taken back. Throws an OperatorError
  * that names what is missing; what it gives rejects with a PlatformError.
  */
-export function gitHubApprovals(env: Env, sleep?: Sleep): (commits: readonly string[]) => Promise<Approvals> {
+export function gitHubApprovals(env: Env, sleep?: Sleep): (commits: readonly string[]) => Promise<ApproversByCommit> {
   const { GITHUB_REF_NAME: branch = '', GITHUB_REF_TYPE = 'branch' } = env
   const missing = branch === '' || GITHUB_REF_TYPE !== 'branch' ? ['a branch in GITHUB_REF_NAME'] : []
   const to = repositoryOf(env, missing, { to: 'repository whose reviews to ask for', job: 'a job that applies' })

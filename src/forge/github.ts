@@ -5,10 +5,10 @@ import type { Env } from '@svcsync/platform/agents.ts'
 import { isPrivate } from '@svcsync/platform/client-options.ts'
 import type { HttpReply } from '@svcsync/platform/in-flight.ts'
 import { parseRetryAfter } from '@svcsync/platform/retry-delay.ts'
-import type { Items, Requests } from './keep-item.ts'
-import { type Destination, posted, requireAll, sameText } from './post-comment.ts'
+import type { ItemStore, RequestStore } from './keep-item.ts'
+import { type CommentStore, postSafely, requireAll, sameText } from './post-comment.ts'
 import { createRest, type Sleep, textsIn } from './rest.ts'
-import { defaultBranchIn, once, restItems } from './rest-items.ts'
+import { cacheUnlessFailed, defaultBranchIn, restItems } from './rest-items.ts'
 
 interface Repository {
   /** `owner/name`. */
@@ -53,7 +53,7 @@ function limitOf({ status, headers, retryAfter, text }: HttpReply, nowMs: number
   return typeof docs === 'string' && docs.includes('rate-limit') ? secondaryLimitMs : undefined
 }
 
-export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): Destination {
+export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): CommentStore {
   const pull = pullRequestOf(env, event)
   const { repository, number, commit } = pull
   const rest = clientFor(pull, env, sleep)
@@ -63,7 +63,7 @@ export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): Dest
     name: 'GitHub',
     async head() {
       const data = await rest.request('GET', `/repos/${repository}/pulls/${number}`)
-      return (data as Pull | undefined)?.head?.sha as string | undefined
+      return (data as PullRequestData | undefined)?.head?.sha as string | undefined
     },
     list: async () => Array.from(await rest.list(comments, textsIn), ([id, body]) => ({ id, body })),
     create: async (body) => void (await rest.request('POST', comments, { body })),
@@ -76,7 +76,7 @@ export function gitHubPullRequest(env: Env, event: unknown, sleep?: Sleep): Dest
   }
 }
 
-export function gitHubIssues(env: Env, label: string, sleep?: Sleep): Items {
+export function gitHubIssues(env: Env, label: string, sleep?: Sleep): ItemStore {
   const to = repositoryOf(env, [], { to: 'repository for an issue', job: 'any job' })
   const path = `/repos/${to.repository}/issues`
   return restItems(clientFor(to, env, sleep), {
@@ -94,12 +94,12 @@ export function gitHubIssues(env: Env, label: string, sleep?: Sleep): Items {
 }
 
 /** Pull requests from a branch of the same repository; those that were merged are over. */
-export function gitHubPullRequests(env: Env, branch: string, sleep?: Sleep): Requests {
+export function gitHubPullRequests(env: Env, branch: string, sleep?: Sleep): RequestStore {
   const to = repositoryOf(env, [], { to: 'repository for a pull request', job: 'any job' })
   const { repository } = to
   const path = `/repos/${repository}/pulls`
   const rest = clientFor(to, env, sleep)
-  const base = once(async () => defaultBranchIn(await rest.request('GET', `/repos/${repository}`)))
+  const base = cacheUnlessFailed(async () => defaultBranchIn(await rest.request('GET', `/repos/${repository}`)))
   return {
     ...restItems(rest, {
       ...{ name: 'GitHub', what: 'pull request', path, fields: { id: 'number', body: 'body' }, changes: 'PATCH' },
@@ -179,7 +179,7 @@ export async function postCheck(
     return 'updated'
   }
   try {
-    return await posted(settle, {
+    return await postSafely(settle, {
       ...{ name: 'GitHub', what: 'check', code: 'SVC2817', mayBeWritten: () => true },
       hintFor: (status) => hintFor(status, 'checks'),
     })
@@ -193,14 +193,14 @@ function checksIn(page: unknown): ReadonlyMap<number, CheckRun> {
   return new Map((Array.isArray(runs) ? (runs as CheckRun[]) : []).map((each) => [each.id, each]))
 }
 
-interface Pull {
+interface PullRequestData {
   readonly number?: unknown
   readonly head?: { readonly sha?: unknown }
 }
 
 /** `event`: the content of the file that GITHUB_EVENT_PATH names. */
-function pullIn(event: unknown): Pull | undefined {
-  return (event as { readonly pull_request?: Pull } | undefined)?.pull_request
+function pullRequestIn(event: unknown): PullRequestData | undefined {
+  return (event as { readonly pull_request?: PullRequestData } | undefined)?.pull_request
 }
 
 /** `to`: see requireAll. `job`: which has what is needed. */
@@ -226,7 +226,7 @@ export function repositoryOf(
 
 /** The pull request of a GitHub job. Throws an OperatorError that names missing variables. */
 export function pullRequestOf(env: Env, event: unknown): PullRequest {
-  const pull = pullIn(event)
+  const pull = pullRequestIn(event)
   const inRef = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '')?.[1]
   const number = typeof pull?.number === 'number' ? pull.number : Number(inRef)
   const missing = Number.isInteger(number) ? [] : ['the number of a pull request in GITHUB_EVENT_PATH or GITHUB_REF']
@@ -236,7 +236,7 @@ export function pullRequestOf(env: Env, event: unknown): PullRequest {
 
 /** The last commit of a pull request, not GitHub's merge commit; else the job's commit. Throws likewise. */
 export function checkedCommitOf(env: Env, event: unknown): Repository & { readonly commit: string } {
-  const commit = String(pullIn(event)?.head?.sha ?? env.GITHUB_SHA)
+  const commit = String(pullRequestIn(event)?.head?.sha ?? env.GITHUB_SHA)
   const isCommit = /^[\da-f]{6,64}$/.test(commit)
   return { ...repositoryOf(env, isCommit ? [] : ['a commit in GITHUB_EVENT_PATH or GITHUB_SHA']), commit }
 }

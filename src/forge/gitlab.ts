@@ -1,9 +1,9 @@
 // Notes on a merge request of GitLab, and what a job of GitLab says of its merge request.
 import type { Env } from '@svcsync/platform/agents.ts'
-import type { Items, Requests } from './keep-item.ts'
-import { type Destination, requireAll } from './post-comment.ts'
+import type { ItemStore, RequestStore } from './keep-item.ts'
+import { type CommentStore, requireAll } from './post-comment.ts'
 import { createRest, type Sleep, textsIn } from './rest.ts'
-import { defaultBranchIn, once, restItems } from './rest-items.ts'
+import { cacheUnlessFailed, defaultBranchIn, restItems } from './rest-items.ts'
 
 /** The project of the job, and the connection to it. Throws an OperatorError that names missing variables. */
 function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {
@@ -30,7 +30,7 @@ function hintFor(status: number, where: string): string | undefined {
   return undefined
 }
 
-export function gitLabMergeRequest(env: Env, sleep?: Sleep): Destination {
+export function gitLabMergeRequest(env: Env, sleep?: Sleep): CommentStore {
   const { CI_MERGE_REQUEST_IID: iid = '' } = env
   const missing = /^\d+$/.test(iid) ? [] : ['CI_MERGE_REQUEST_IID']
   const { rest, path } = projectOf(env, sleep, missing, [
@@ -38,7 +38,7 @@ export function gitLabMergeRequest(env: Env, sleep?: Sleep): Destination {
   ])
   const request = `${path}/merge_requests/${iid}`
 
-  const list: Destination['list'] = async () => {
+  const list: CommentStore['list'] = async () => {
     const notes = await rest.list(`${request}/notes?sort=asc&order_by=created_at`, textsIn)
     return Array.from(notes, ([id, body]) => ({ id, body }))
   }
@@ -58,7 +58,7 @@ export function gitLabMergeRequest(env: Env, sleep?: Sleep): Destination {
 }
 
 /** Issues with this label, confidential: guests of a private project see its issues, and a drift names people. */
-export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
+export function gitLabIssues(env: Env, label: string, sleep?: Sleep): ItemStore {
   const { rest, path } = projectOf(env, sleep, [], ['any job of the project', 'project for an issue'])
   const issues = `${path}/issues`
   return restItems(rest, {
@@ -67,7 +67,7 @@ export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
     shown: (id) => `${env.CI_PROJECT_PATH ?? ''}#${id}`,
     made: async (assignees, unowned) => {
       // A name that is no person of GitLab is a group, and mentioned.
-      const people = await Promise.all(assignees.map((each) => peopleNamed(rest, each)))
+      const people = await Promise.all(assignees.map((each) => userIdsOf(rest, each)))
       const known = people.flat()
       const labels = [label, ...(known.length === 0 && unowned ? [unowned] : [])].join(',')
       return { labels, assignee_ids: known, confidential: true }
@@ -79,10 +79,10 @@ export function gitLabIssues(env: Env, label: string, sleep?: Sleep): Items {
 }
 
 /** Merge requests from a branch of the same project; those that were merged are over. */
-export function gitLabMergeRequests(env: Env, branch: string, sleep?: Sleep): Requests {
+export function gitLabMergeRequests(env: Env, branch: string, sleep?: Sleep): RequestStore {
   const { rest, path } = projectOf(env, sleep, [], ['any job of the project', 'project for a merge request'])
   const requests = `${path}/merge_requests`
-  const base = once(async () => defaultBranchIn(await rest.request('GET', path)))
+  const base = cacheUnlessFailed(async () => defaultBranchIn(await rest.request('GET', path)))
   return {
     ...restItems(rest, {
       ...{ name: 'GitLab', what: 'merge request', path: requests, fields: ofGitLab.fields, changes: 'PUT' },
@@ -106,7 +106,7 @@ const ofGitLab = {
   state: (isOpen: boolean) => ({ state_event: isOpen ? 'reopen' : 'close' }),
 } as const
 
-async function peopleNamed(rest: ReturnType<typeof createRest>, owner: string): Promise<number[]> {
+async function userIdsOf(rest: ReturnType<typeof createRest>, owner: string): Promise<number[]> {
   const name = /^@([\w.-]+)$/.exec(owner)?.[1]
   if (name === undefined) return []
   const found = await rest.request('GET', `/users?username=${encodeURIComponent(name)}`)

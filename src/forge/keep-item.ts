@@ -1,6 +1,6 @@
 // Keeps one issue, work item or pull request: finds it again and updates it.
 import { memoryLine } from './own-text.ts'
-import { posted, sameText, statusOf } from './post-comment.ts'
+import { postSafely, sameText, statusOf } from './post-comment.ts'
 
 export interface Item {
   /** The number that people use: `#7`. Later items have greater numbers. */
@@ -20,7 +20,7 @@ interface NewItem extends Pick<Item, 'title' | 'body'> {
 type ItemChange = Partial<Pick<Item, 'title' | 'body' | 'isOpen'>>
 
 /** Items of one sort in one place. Each request rejects with an error that has the `status` of the answer. */
-export interface Items {
+export interface ItemStore {
   /** The name of the forge, for sentences. */
   readonly name: string
   /** `issue`, `work item`, `merge request`. */
@@ -42,31 +42,31 @@ export interface Items {
 }
 
 /** The requests from one branch into its target branch. */
-export interface Requests extends Items {
+export interface RequestStore extends ItemStore {
   base(): Promise<string>
 }
 
 /** `says`: a comment beside the change; it is not repeated where it fails. */
-export type Act =
+export type Decision =
   | { readonly act: 'leave'; readonly why: string }
   | { readonly act: 'create'; readonly item: NewItem }
   | { readonly act: 'change'; readonly change: ItemChange; readonly says?: string | undefined }
 
-interface Keeping {
+interface KeepOptions {
   readonly code: string
   isOurs(item: Item): boolean
   /** `item` undefined: there is none. */
-  decide(item: Item | undefined): Act | Promise<Act>
+  decide(item: Item | undefined): Decision | Promise<Decision>
 }
 
-interface Kept {
+interface KeepResult {
   readonly became: 'created' | 'updated' | 'unchanged' | 'closed' | 'reopened' | 'left'
   readonly item: string | undefined
   readonly why?: string
 }
 
 /** Two jobs at the same moment end with one item, the oldest. Rejects with an OperatorError that holds no token. */
-export async function keepItem(items: Items, { code, isOurs, decide }: Keeping): Promise<Kept> {
+export async function keepItem(items: ItemStore, { code, isOurs, decide }: KeepOptions): Promise<KeepResult> {
   let mayBeWritten = false
   const say = (id: number, sentence: string | undefined): Promise<void> | undefined =>
     sentence === undefined ? undefined : items.say(id, sentence).catch(() => undefined)
@@ -85,7 +85,10 @@ export async function keepItem(items: Items, { code, isOurs, decide }: Keeping):
       await say(id, says)
     }
   }
-  const change = async (item: Item, { change: wanted, says }: Extract<Act, { act: 'change' }>): Promise<Kept> => {
+  const change = async (
+    item: Item,
+    { change: wanted, says }: Extract<Decision, { act: 'change' }>,
+  ): Promise<KeepResult> => {
     const shown = items.shown(item.id)
     const { title = item.title, body = item.body, isOpen = item.isOpen } = wanted
     if (title === item.title && sameText(body, item.body) && isOpen === item.isOpen)
@@ -97,7 +100,7 @@ export async function keepItem(items: Items, { code, isOurs, decide }: Keeping):
     return { became, item: shown }
   }
 
-  async function attempt(): Promise<Kept> {
+  async function attempt(): Promise<KeepResult> {
     const found = await own()
     const [first] = found
     const act = await decide(first)
@@ -112,10 +115,10 @@ export async function keepItem(items: Items, { code, isOurs, decide }: Keeping):
     return { became: 'created', item: made[0] && items.shown(made[0].id) }
   }
 
-  return posted(attempt, { ...items, code, mayBeWritten: () => mayBeWritten })
+  return postSafely(attempt, { ...items, code, mayBeWritten: () => mayBeWritten })
 }
 
-export function sayKept(what: string, { became, item, why }: Kept): string {
+export function describeKeepResult(what: string, { became, item, why }: KeepResult): string {
   const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
   const said = became in words ? words[became as keyof typeof words] : became
   const name = what.charAt(0).toUpperCase() + what.slice(1)
@@ -125,7 +128,7 @@ export function sayKept(what: string, { became, item, why }: Kept): string {
 }
 
 /** Whom the forge does not know, or who has left, holds up no item. */
-async function createUnassigned(items: Items, item: NewItem): Promise<void> {
+async function createUnassigned(items: ItemStore, item: NewItem): Promise<void> {
   try {
     await items.create(item)
   } catch (error) {

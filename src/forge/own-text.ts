@@ -24,7 +24,7 @@ export function partsOf(body: string, marker: string) {
 }
 
 /** `body`: the text so far. `most`: characters of all of it, where the forge takes less than others. */
-export function withOwnPart(
+export function replaceOwnPart(
   body: string,
   marker: string,
   memory: { readonly [key: string]: Json | undefined },
@@ -67,13 +67,13 @@ export function selectionIn({ only, access }: JsonObject): Selection {
 }
 
 /** Why a run says nothing of an item: a part of a sentence. Undefined: it covered all that the item is about. */
-export function notCovered(run: Selection, item: Selection): string | undefined {
+export function uncoveredScope(run: Selection, item: Selection): string | undefined {
   const isSame = JSON.stringify([...run.only].sort()) === JSON.stringify([...item.only].sort())
   if ((run.only.length === 0 || isSame) && (run.access || !item.access)) return undefined
-  return `it is about ${saySelection(item)}, and this run read ${saySelection(run)}`
+  return `it is about ${formatSelection(item)}, and this run read ${formatSelection(run)}`
 }
 
-export function saySelection({ only, access }: Selection): string {
+export function formatSelection({ only, access }: Selection): string {
   const what = only.length === 0 ? 'everything that is declared' : only.map((glob) => `\`${glob}\``).join(', ')
   return access ? `${what} and all access` : what
 }

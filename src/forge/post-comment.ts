@@ -8,7 +8,7 @@ interface Comment {
 }
 
 /** The destination of a post. Each request rejects with an error that has the `status` of the answer, if known. */
-export interface Destination {
+export interface CommentStore {
   /** The name of the forge, for sentences. */
   readonly name: string
   /** The last commit of the pull request; undefined: it does not tell. */
@@ -36,12 +36,12 @@ interface CommentRequest {
 }
 
 /** `outdated`: a comment of a newer commit stands; `marked`: this older one says so now. */
-type Posted = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
+type PostOutcome = 'created' | 'updated' | 'unchanged' | 'not needed' | 'outdated' | 'marked'
 
 const mostAttempts = 3
 
 /** Two jobs at the same moment end with one comment, the oldest. Rejects with an OperatorError that holds no token. */
-export async function postComment(forge: Destination, request: CommentRequest): Promise<Posted> {
+export async function postComment(forge: CommentStore, request: CommentRequest): Promise<PostOutcome> {
   const { commit } = forge
   const { marker, isQuiet } = request
   const body = request.body === undefined || commit === undefined ? request.body : withCommit(request.body, commit)
@@ -54,18 +54,18 @@ export async function postComment(forge: Destination, request: CommentRequest): 
     return found.sort((a, b) => a.id - b.id)
   }
   const remove = async (extra: readonly Comment[]): Promise<void> => {
-    for (const { id } of extra) await forge.remove(id).catch(unlessNotOurs)
+    for (const { id } of extra) await forge.remove(id).catch(ignoreForeign)
   }
   /** False: it is gone, or not ours. */
   const update = async (comment: Comment, text: string): Promise<boolean> => {
     mayBeWritten = true
-    if (await forge.update(comment.id, text).then(() => true, unlessNotOurs)) return true
+    if (await forge.update(comment.id, text).then(() => true, ignoreForeign)) return true
     foreign.add(comment.id)
     return false
   }
 
   /** Undefined: there is none. */
-  async function settle(text: string): Promise<Posted | undefined> {
+  async function settle(text: string): Promise<PostOutcome | undefined> {
     const found = await own()
     for (const [index, comment] of found.entries()) {
       const isSame = sameText(comment.body, text)
@@ -77,15 +77,15 @@ export async function postComment(forge: Destination, request: CommentRequest): 
   }
 
   /** Readers of a comment about an older commit must know that it is one. */
-  async function markOlder(newest: string | undefined): Promise<Posted> {
+  async function markOlder(newest: string | undefined): Promise<PostOutcome> {
     const [comment] = await own()
     const of = comment === undefined ? undefined : commitOf(comment.body)
     const isOlder = newest !== undefined && of !== undefined && of !== newest
     if (comment === undefined || !isOlder || comment.body.includes(outdated)) return 'outdated'
-    return (await update(comment, withMark(comment.body))) ? 'marked' : 'outdated'
+    return (await update(comment, markOutdated(comment.body))) ? 'marked' : 'outdated'
   }
 
-  async function attempt(): Promise<Posted> {
+  async function attempt(): Promise<PostOutcome> {
     const head = commit === undefined ? undefined : await forge.head()
     if (body === undefined) return markOlder(head ?? commit)
     if (head !== undefined && head !== commit) return markOlder(head)
@@ -99,10 +99,10 @@ export async function postComment(forge: Destination, request: CommentRequest): 
     return 'created'
   }
 
-  return posted(attempt, { ...forge, what: 'comment', code: 'SVC2185', mayBeWritten: () => mayBeWritten })
+  return postSafely(attempt, { ...forge, what: 'comment', code: 'SVC2185', mayBeWritten: () => mayBeWritten })
 }
 
-interface Posting extends Pick<Destination, 'name' | 'hintFor'> {
+interface PostTarget extends Pick<CommentStore, 'name' | 'hintFor'> {
   /** `comment`, `issue`. */
   readonly what: string
   readonly code: string
@@ -111,7 +111,7 @@ interface Posting extends Pick<Destination, 'name' | 'hintFor'> {
 }
 
 /** Rejects with an OperatorError. After a lost answer, it looks again whether the item is there. */
-export async function posted<T>(attempt: () => Promise<T>, to: Posting): Promise<T> {
+export async function postSafely<T>(attempt: () => Promise<T>, to: PostTarget): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt()
@@ -127,7 +127,7 @@ export async function posted<T>(attempt: () => Promise<T>, to: Posting): Promise
 
 const outdated = '> **Outdated:**'
 
-function withMark(body: string): string {
+function markOutdated(body: string): string {
   const of = commitOf(body) ?? ''
   const lines = body.replaceAll('\r\n', '\n').split('\n')
   // Behind the lines that nobody sees.
@@ -166,7 +166,7 @@ function mayHaveEffect(error: unknown): boolean {
 }
 
 /** A missing or foreign comment need not be deleted, and cannot be changed. */
-function unlessNotOurs(error: unknown): false {
+function ignoreForeign(error: unknown): false {
   if ([403, 404, 410].includes(statusOf(error))) return false
   throw error
 }

@@ -1,10 +1,10 @@
 // Items of a forge over its interface: what is the same on GitHub and GitLab, for issues and for requests to merge.
-import type { Item, Items } from './keep-item.ts'
+import type { Item, ItemStore } from './keep-item.ts'
 import type { createRest } from './rest.ts'
 
-type Data = Readonly<Record<string, unknown>>
+type RestObject = Readonly<Record<string, unknown>>
 
-interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'> {
+interface ItemDialect extends Pick<ItemStore, 'name' | 'what' | 'shown' | 'hintFor'> {
   /** The common path of all items: `/repos/org/config/issues`. */
   readonly path: string
   /** Selects those that svcsync may have created. */
@@ -14,22 +14,22 @@ interface ItemDialect extends Pick<Items, 'name' | 'what' | 'shown' | 'hintFor'>
   readonly changes: 'PATCH' | 'PUT'
   /** Comments on one, below its path; where that is elsewhere, the whole path. */
   commentsOf(id: number): string
-  isItem?(data: Data): boolean
+  isItem?(data: RestObject): boolean
   /** The fields of a new item beside title and text. */
-  made(assignees: readonly string[], unowned: string | undefined): Promise<Data> | Data
-  state(isOpen: boolean): Data
+  made(assignees: readonly string[], unowned: string | undefined): Promise<RestObject> | RestObject
+  state(isOpen: boolean): RestObject
 }
 
-export function restItems(rest: ReturnType<typeof createRest>, dialect: ItemDialect): Items {
+export function restItems(rest: ReturnType<typeof createRest>, dialect: ItemDialect): ItemStore {
   const { name, what, path, fields, changes, shown, hintFor, commentsOf, isItem = () => true } = dialect
-  const itemOf = (data: Data): Item => ({
+  const itemOf = (data: RestObject): Item => ({
     id: data[fields.id] as number,
     title: String(data.title ?? ''),
     body: String(data[fields.body] ?? ''),
     isOpen: data.state === 'open' || data.state === 'opened',
   })
   const itemsIn = (page: unknown): ReadonlyMap<number, Item> => {
-    const all = (Array.isArray(page) ? (page as Data[]) : []).filter(isItem)
+    const all = (Array.isArray(page) ? (page as RestObject[]) : []).filter(isItem)
     return new Map(all.map(itemOf).map((item) => [item.id, item]))
   }
   return {
@@ -52,7 +52,7 @@ export function restItems(rest: ReturnType<typeof createRest>, dialect: ItemDial
 }
 
 /** Asked when it is first needed; after a failure, again. */
-export function once<T>(ask: () => Promise<T>): () => Promise<T> {
+export function cacheUnlessFailed<T>(ask: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined
   return () => {
     known ??= ask().catch((error: unknown) => {

@@ -41,7 +41,7 @@ interface RequestForm {
   readonly reads?: boolean
 }
 
-interface Sent {
+interface RequestBody {
   readonly body: string | undefined
   readonly as: string
 }
@@ -62,7 +62,7 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
   )
   const transport = new Transport({ caFile, env, signal: undefined, maxAnswerBytes: 50_000_000, connections: 1 })
 
-  async function once(method: string, path: string, { body, as }: Sent): Promise<HttpReply | PlatformError> {
+  async function once(method: string, path: string, { body, as }: RequestBody): Promise<HttpReply | PlatformError> {
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`
     const parsed = parseUrl(url)
     if (parsed === undefined || !isPrivate(parsed)) {
@@ -84,7 +84,7 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
     if (delayMs > 0) await wait(delayMs)
   }
 
-  async function ask(method: Method, path: string, data?: object, form: RequestForm = {}): Promise<Answered> {
+  async function ask(method: Method, path: string, data?: object, form: RequestForm = {}): Promise<RestAnswer> {
     const { as = 'application/json', reads = method !== 'POST' } = form
     const body = data === undefined ? undefined : JSON.stringify(data)
     for (let failures = 1, waitedMs = 0; ; failures++) {
@@ -92,7 +92,7 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
       const reply = await once(method, path, { body, as })
       const answered = reply instanceof PlatformError ? reply : answerOf(reply, method, path, scrub)
       if (!(answered instanceof PlatformError)) return answered
-      const told: Wait = reply instanceof PlatformError ? {} : waitOf(reply, limitOf)
+      const told: RequestedWait = reply instanceof PlatformError ? {} : waitOf(reply, limitOf)
       const delayMs = delayAfter(answered, told, { reads, failures, waitedMs })
       if (delayMs === undefined) throw answered
       waitedMs += delayMs
@@ -120,19 +120,19 @@ export function createRest({ baseUrl, headers, token, caFile, env, limitOf, writ
   }
 }
 
-interface Answered {
+interface RestAnswer {
   readonly data: unknown
   readonly links: string
 }
 
-interface Wait {
+interface RequestedWait {
   readonly retryAfterMs?: number | undefined
   readonly limit?: PlatformError
 }
 
 function delayAfter(
   failure: PlatformError,
-  { limit = failure, retryAfterMs }: Wait,
+  { limit = failure, retryAfterMs }: RequestedWait,
   { reads, failures, waitedMs }: { readonly reads: boolean; readonly failures: number; readonly waitedMs: number },
 ): number | undefined {
   return nextDelayMs(limit, reads ? 'reads' : 'writes', {
@@ -142,7 +142,7 @@ function delayAfter(
 }
 
 /** The wait that the server asks for. A limit precedes any work, so even a write may be repeated. */
-function waitOf(reply: HttpReply, limitOf: RestOptions['limitOf']): Wait {
+function waitOf(reply: HttpReply, limitOf: RestOptions['limitOf']): RequestedWait {
   const limitMs = limitOf?.(reply, Date.now())
   if (limitMs === undefined) return { retryAfterMs: parseRetryAfter(reply.retryAfter, Date.now()) }
   const failure = { kind: 'status', method: '', path: '', status: 429, asksToWait: true } as const
@@ -154,7 +154,7 @@ function answerOf(
   method: string,
   path: string,
   scrub: (text: string) => string,
-): PlatformError | Answered {
+): PlatformError | RestAnswer {
   const { flaw, text, retryAfter } = reply
   const fail = (status: number, message: string) =>
     new PlatformError(code, scrub(message), { kind: 'status', method, path, status, asksToWait: retryAfter !== null })
@@ -162,7 +162,7 @@ function answerOf(
   if ([301, 307, 308].includes(reply.status)) return fail(reply.status, 'it has moved to another address')
   // Azure leads whoever it does not know to a page to log in, with a status of success.
   if (reply.status === 203 || (reply.status >= 300 && reply.status < 400)) return fail(401, 'a page to log in')
-  if (reply.status >= 400) return fail(reply.status, isPage ? 'a web page' : saidIn(text))
+  if (reply.status >= 400) return fail(reply.status, isPage ? 'a web page' : messageIn(text))
   const links = String(reply.headers.link ?? '')
   if (text.trim() === '' && flaw === undefined) return { data: undefined, links }
   const data = flaw === undefined ? parseJson(text) : undefined
@@ -172,7 +172,7 @@ function answerOf(
 }
 
 /** GitLab has a text or an object under `message`, or a text under `error`. */
-function saidIn(text: string): string {
+function messageIn(text: string): string {
   const answer = parseJson(text)
   const { message, error } = isJsonObject(answer) ? answer : {}
   const said = message ?? error ?? ''

@@ -19,7 +19,7 @@ export function addTarget(text: string, name: string, block: string): string | u
     .split('\n')
     .map((line) => `${indent}${line}${newline}`)
   const edited = text.slice(0, heading) + lines.join('') + text.slice(heading)
-  return says(edited, document.toJS() as Json, name, block) ? edited : undefined
+  return isUnchangedBut(edited, document.toJS() as Json, name, block) ? edited : undefined
 }
 
 /** Undefined: as of `addTarget`. */
@@ -39,7 +39,7 @@ function headingEnd(text: string, start: number): number | undefined {
 }
 
 /** The same as before, and this target. */
-function says(edited: string, before: Json, name: string, block: string): boolean {
+function isUnchangedBut(edited: string, before: Json, name: string, block: string): boolean {
   const document = parseDocument(edited, { logLevel: 'silent' })
   if (document.errors.length > 0) return false
   const wanted = structuredClone(before) as { targets: Record<string, Json> }

@@ -1,9 +1,9 @@
 // Finds an installation's names for the interface, by place, never by guessing. Ambiguous names are left open.
 import { isStandIn } from '@svcsync/core/model/stand-in-names.ts'
 import { isWireKey, isWireName } from '@svcsync/core/model/wire-name.ts'
-import { claimsOf, type Knowledge, leftIn, likenessBy, type Said } from './name-claims.ts'
+import { candidatesIn, claimsOf, likenessBy, type NameClaim, type NameKnowledge } from './name-claims.ts'
 import { idOf, type Position, positionsOf } from './positions.ts'
-import type { Interface, Shape } from './read-interface.ts'
+import type { Interface, WireShape } from './read-interface.ts'
 
 interface AlignedName {
   readonly name: string
@@ -33,7 +33,7 @@ interface Alignment {
 }
 
 /** Stand-ins for product names differ there. Other names may differ only if the whole interface fits, name for name. */
-export function alignNames(ours: Interface, theirs: Interface, given: Given = {}): Alignment {
+export function alignNames(ours: Interface, theirs: Interface, given: GivenNames = {}): Alignment {
   const all = align(ours, theirs, given, { mayDiffer: () => true, isStrict: false })
   return all.isWhole ? all : align(ours, theirs, given, { mayDiffer: isStandIn, isStrict: true })
 }
@@ -44,9 +44,9 @@ export function namesIn(ours: Interface): ReadonlySet<string> {
 }
 
 /** Documented name → what it is called there, as somebody says who knows. */
-type Given = Readonly<Record<string, string>>
+type GivenNames = Readonly<Record<string, string>>
 
-function align(ours: Interface, theirs: Interface, given: Given, rules: Gathering['rules']) {
+function align(ours: Interface, theirs: Interface, given: GivenNames, rules: Deduction['rules']) {
   const vocabulary = vocabularyOf(ours)
   // A name may be a key, a word, or both.
   const ids = Object.entries(given).flatMap(([name, real]) =>
@@ -58,33 +58,35 @@ function align(ours: Interface, theirs: Interface, given: Given, rules: Gatherin
   for (;;) {
     const realsOf = (mark: string) => new Set(ids.flatMap(([id, real]) => (id.startsWith(mark) ? [real] : [])))
     const taken = [realsOf('.'), realsOf('=')] as const
-    const evidence = new Map<string, readonly Said[]>(ids.map(([id, real]) => [id, [{ real, why: byHand, where: '' }]]))
+    const evidence = new Map<string, readonly NameClaim[]>(
+      ids.map(([id, real]) => [id, [{ real, why: byHand, where: '' }]]),
+    )
     const names = new Set([...vocabulary].map((id) => id.slice(1)))
-    const gathering: Gathering = { known: new Map(ids), taken, vocabulary: names, evidence, refused, rules }
-    const contradictions = gather(ours, theirs, gathering)
-    if (contradictions.size === 0) return result(ours, theirs, gathering)
+    const gathering: Deduction = { known: new Map(ids), taken, vocabulary: names, evidence, refused, rules }
+    const contradictions = deduceNames(ours, theirs, gathering)
+    if (contradictions.size === 0) return resultOf(ours, theirs, gathering)
     for (const [id, reals] of contradictions) refused.set(id, new Set([...(refused.get(id) ?? []), ...reals]))
   }
 }
 
-interface Gathering extends Knowledge {
+interface Deduction extends NameKnowledge {
   readonly known: Map<string, string>
   readonly taken: readonly [Set<string>, Set<string>]
-  readonly evidence: Map<string, readonly Said[]>
+  readonly evidence: Map<string, readonly NameClaim[]>
   /** Names that contradict themselves, with what was said of them. */
   readonly refused: ReadonlyMap<string, ReadonlySet<string>>
   readonly rules: Parameters<typeof claimsOf>[2]
 }
 
 /** Adds knowledge until nothing new follows. A contradiction ends it, so that nothing rests on one. */
-function gather(ours: Interface, theirs: Interface, gathering: Gathering): Contradictions {
+function deduceNames(ours: Interface, theirs: Interface, gathering: Deduction): Contradictions {
   const { known, taken, evidence, refused, rules } = gathering
   for (let before = -1; before < known.size; ) {
     before = known.size
     const claims = claimsOf(positionsOf(ours, theirs, known), gathering, rules)
     const reals = new Map([...claims].map(([id, said]) => [id, new Set(said.map(({ real }) => real))]))
     for (const [id, real] of known) reals.set(id, (reals.get(id) ?? new Set()).add(real))
-    const contradictions = contradictory(reals, refused)
+    const contradictions = findContradictions(reals, refused)
     if (contradictions.size > 0) return contradictions
     for (const [id, said] of claims) {
       const [first] = said
@@ -100,7 +102,10 @@ function gather(ours: Interface, theirs: Interface, gathering: Gathering): Contr
 type Contradictions = Map<string, ReadonlySet<string>>
 
 /** One name with several counterparts, and several names with one: one of them would be wrong, so none is believed. */
-function contradictory(reals: ReadonlyMap<string, ReadonlySet<string>>, refused: Gathering['refused']): Contradictions {
+function findContradictions(
+  reals: ReadonlyMap<string, ReadonlySet<string>>,
+  refused: Deduction['refused'],
+): Contradictions {
   const claimants = new Map<string, string[]>()
   for (const [id, all] of reals) {
     for (const real of all) {
@@ -112,7 +117,7 @@ function contradictory(reals: ReadonlyMap<string, ReadonlySet<string>>, refused:
   return new Map([...reals].filter(([id, all]) => !refused.has(id) && (all.size > 1 || shared.has(id))))
 }
 
-function result(ours: Interface, theirs: Interface, gathering: Gathering) {
+function resultOf(ours: Interface, theirs: Interface, gathering: Deduction) {
   const { known, evidence } = gathering
   const positions = positionsOf(ours, theirs, known)
   const names = [...known]
@@ -121,7 +126,7 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
       name: id.slice(1),
       real,
       isWord: id.startsWith('='),
-      evidence: summary(evidence.get(id) ?? []),
+      evidence: summariseClaims(evidence.get(id) ?? []),
     }))
   // One table translates keys and words in both directions, so it must not contain an ambiguous name.
   const clashes = (a: AlignedName): boolean =>
@@ -132,7 +137,7 @@ function result(ours: Interface, theirs: Interface, gathering: Gathering) {
   const isName = ({ real, isWord }: (typeof names)[number]): boolean => (isWord ? isWireName(real) : isWireKey(real))
   const reasonOf = (each: (typeof names)[number]) =>
     isName(each) ? (clashes(each) ? ('contradictory' as const) : undefined) : ('unusable' as const)
-  const open = openIn(positions, gathering)
+  const open = openNames(positions, gathering)
   return {
     names: names.filter((each) => reasonOf(each) === undefined).sort(byName),
     same: [...known].flatMap(([id, real]) => (id.slice(1) === real ? real : [])),
@@ -152,7 +157,7 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 
 const byHand = 'it was given by hand'
 
-function summary(said: readonly Said[]): readonly string[] {
+function summariseClaims(said: readonly NameClaim[]): readonly string[] {
   const whys = [...new Set(said.map(({ why }) => why))]
   return whys.map((why) => {
     if (why === byHand) return why
@@ -162,12 +167,12 @@ function summary(said: readonly Said[]): readonly string[] {
   })
 }
 
-function openIn(positions: readonly Position[], gathering: Gathering): OpenName[] {
+function openNames(positions: readonly Position[], gathering: Deduction): OpenName[] {
   const open = new Map<string, OpenName>()
   const likeness = likenessBy(gathering)
   for (const position of positions) {
     const { where, isWord } = position
-    const left = leftIn(position, gathering, likeness)
+    const left = candidatesIn(position, gathering, likeness)
     for (const name of left.ours) {
       const id = idOf(name, isWord)
       const contradicting = gathering.refused.get(id)
@@ -182,21 +187,21 @@ function openIn(positions: readonly Position[], gathering: Gathering): OpenName[
 }
 
 /** Every type has as many open names here as there, and their document describes everything of ours. */
-function isWhole(ours: Interface, theirs: Interface, positions: readonly Position[], gathering: Gathering): boolean {
+function isWhole(ours: Interface, theirs: Interface, positions: readonly Position[], gathering: Deduction): boolean {
   const isThere = [...ours.operations].every(([key, { query, body, answer }]) => {
     const other = theirs.operations.get(key)
     if (other === undefined || (body && !other.body) || (answer && !other.answer)) return false
     return query().properties.size === other.query().properties.size
   })
   const likeness = likenessBy(gathering)
-  return isThere && positions.every((position) => leftIn(position, gathering, likeness).isBalanced)
+  return isThere && positions.every((position) => candidatesIn(position, gathering, likeness).isBalanced)
 }
 
 /** Their ids. */
 function vocabularyOf(ours: Interface): ReadonlySet<string> {
   const names = new Set<string>()
-  const seen = new Set<Shape>()
-  const visit = (shape: Shape): void => {
+  const seen = new Set<WireShape>()
+  const visit = (shape: WireShape): void => {
     if (seen.has(shape)) return
     seen.add(shape)
     for (const word of shape.words) names.add(idOf(word, true))

@@ -7,9 +7,9 @@ import type { Element, Kind } from '@svcsync/core/model/kind.ts'
 import { anyLocation, changesOf, requestsOf } from '@svcsync/core/model/kind-requests.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
-import type { Interface, Shape } from './read-interface.ts'
+import type { Interface, WireShape } from './read-interface.ts'
 
-interface Lack {
+interface InterfaceGap {
   readonly kind: Kind
   /** One sentence. */
   readonly what: string
@@ -17,22 +17,22 @@ interface Lack {
   readonly isNeeded: boolean
 }
 
-type Real = (name: string, isWord: boolean) => string
+type RealName = (name: string, isWord: boolean) => string
 
 interface InterfaceOptions {
   readonly kinds: readonly Kind[]
   readonly apiVersion: string
-  readonly real: Real
-  readonly declared: readonly Declared[]
+  readonly real: RealName
+  readonly declared: readonly DeclaredObject[]
 }
 
 /** Uses the names of the document. Says nothing about parts that it leaves out, or that svcsync never sends. */
-export function checkInterface(ours: Interface, theirs: Interface, options: InterfaceOptions): readonly Lack[] {
+export function checkInterface(ours: Interface, theirs: Interface, options: InterfaceOptions): readonly InterfaceGap[] {
   return options.kinds.flatMap((kind) => checkKind(kind, ours, theirs, options))
 }
 
 function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion, real, declared }: InterfaceOptions) {
-  const lacks = new Map<string, Lack>()
+  const lacks = new Map<string, InterfaceGap>()
   const lack = (what: string, isNeeded: boolean): void => {
     if (lacks.get(what)?.isNeeded !== true) lacks.set(what, { kind, what, isNeeded })
   }
@@ -44,15 +44,15 @@ function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion,
     return found.get(at)
   }
   const own = declared.filter((each) => each.kind === kind)
-  const sent = sentBy(own, (request) => ownOperation(request)?.key)
+  const sent = sentByOperation(own, (request) => ownOperation(request)?.key)
   const names = [...sent.values()].reduce((all, each) => namesSent(each, all), namesSent(nothingSent()))
   const keys = keysOf(kind)
   const lists = new Set(own.flatMap(({ collections }) => Object.keys(collections)))
   const isList = (key: string): boolean => !keys.has(key) || lists.has(key)
   const known = new Set([...keys, ...(kind.alsoTold ?? [])])
-  const untold = untoldIn(kind)
+  const untold = optionalFields(kind)
   // Four environments of one form say the same four times.
-  const seen = new WeakMap<Shape, Set<Shape>>()
+  const seen = new WeakMap<WireShape, Set<WireShape>>()
   for (const { request, cannot, collection } of requestsOf(kind)) {
     const isUsed = collection === undefined ? own.length > 0 : lists.has(collection)
     const ofOurs = ownOperation(request)
@@ -65,8 +65,8 @@ function checkKind(kind: Kind, ours: Interface, theirs: Interface, { apiVersion,
 }
 
 /** The fields that manifests send, by operation. */
-function sentBy(declared: readonly Declared[], keyOf: (request: PlatformRequest) => string | undefined) {
-  const sent = new Map<string, Sent>()
+function sentByOperation(declared: readonly DeclaredObject[], keyOf: (request: PlatformRequest) => string | undefined) {
+  const sent = new Map<string, SentFields>()
   for (const request of declared.flatMap((each) => [...requestsFor(each)])) {
     const key = keyOf(request)
     if (key !== undefined) addSent(getOrInsert(sent, key, nothingSent), request.body)
@@ -77,8 +77,8 @@ function sentBy(declared: readonly Declared[], keyOf: (request: PlatformRequest)
 function checkOperation(
   { key, operation }: NonNullable<ReturnType<typeof find>>,
   theirs: Interface,
-  { request, cannot, sent }: { request: PlatformRequest; cannot: string; sent: Sent | undefined },
-  where: Omit<Where, 'isRead'>,
+  { request, cannot, sent }: { request: PlatformRequest; cannot: string; sent: SentFields | undefined },
+  where: Omit<CheckPlace, 'isRead'>,
 ): void {
   const { name, real, lack, isUsed } = where
   const other = theirs.operations.get(key)
@@ -93,7 +93,7 @@ function checkOperation(
 }
 
 /** The fields that lists of privileges may leave out: plans say so themselves. */
-function untoldIn({ collections }: Kind): readonly string[] {
+function optionalFields({ collections }: Kind): readonly string[] {
   const hasLevels = Object.values(collections).some((each) => each.part !== undefined && !takesAll.of(each))
   return hasLevels ? ['level', 'company'] : []
 }
@@ -101,9 +101,9 @@ function untoldIn({ collections }: Kind): readonly string[] {
 /** By what svcsync knows an object again, and whether it is there. */
 const identities: readonly string[] = ['svcId', 'id', 'guid', 'name', 'status']
 
-interface Where {
+interface CheckPlace {
   readonly name: string
-  readonly real: Real
+  readonly real: RealName
   readonly lack: (what: string, isNeeded: boolean) => void
   readonly isRead: boolean
   /** Something that is declared takes the operation. */
@@ -114,13 +114,13 @@ interface Where {
   readonly untold: readonly string[]
   /** True for an array at the top of an answer that holds declared objects. */
   isList(key: string): boolean
-  readonly seen: WeakMap<Shape, Set<Shape>>
+  readonly seen: WeakMap<WireShape, Set<WireShape>>
 }
 
 const deepest = 12
 
 /** `sent`: the values of manifests; undefined: none, or the shape is of an answer. */
-function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = [], sent?: Sent): void {
+function compare(a: WireShape, b: WireShape, where: CheckPlace, path: readonly string[] = [], sent?: SentFields): void {
   const { name, lack, isRead, isUsed, seen } = where
   const pairs = seen.get(a) ?? new Set()
   // Fields that are sent are checked in every place.
@@ -141,12 +141,12 @@ function compare(a: Shape, b: Shape, where: Where, path: readonly string[] = [],
     if (other !== undefined) compare(shape(), other(), where, [...path, key], part)
     else {
       const isList = path.length === 0 && shape().type === 'array' && where.isList(key)
-      lackField(key, { at, isList, isRequired: a.required.has(key), isSent: part !== undefined }, where)
+      reportMissingField(key, { at, isList, isRequired: a.required.has(key), isSent: part !== undefined }, where)
     }
   }
 }
 
-interface LackingField {
+interface MissingField {
   readonly at: string
   readonly isList: boolean
   readonly isRequired: boolean
@@ -154,7 +154,7 @@ interface LackingField {
 }
 
 /** An answer may lack optional fields, and a request those that svcsync never sends. */
-function lackField(key: string, { at, isList, isRequired, isSent }: LackingField, where: Where): void {
+function reportMissingField(key: string, { at, isList, isRequired, isSent }: MissingField, where: CheckPlace): void {
   const { real, lack, isRead, isUsed, known } = where
   const isNeeded = isRead ? isUsed && (isList || isCompared(key, where)) : isSent
   if (isRead ? !isRequired : !isSent && !known.has(key)) return
@@ -164,16 +164,16 @@ function lackField(key: string, { at, isList, isRequired, isSent }: LackingField
 }
 
 /** True if declared values are compared with this field of an answer. */
-function isCompared(key: string | undefined, { names, untold }: Where): boolean {
+function isCompared(key: string | undefined, { names, untold }: CheckPlace): boolean {
   return key === undefined || identities.includes(key) || (names.keys.has(key) && !untold.includes(key))
 }
 
 function compareWords(
-  a: Shape,
-  b: Shape,
-  { real, lack, isRead, names }: Where,
+  a: WireShape,
+  b: WireShape,
+  { real, lack, isRead, names }: CheckPlace,
   at: string,
-  sent: Sent | undefined,
+  sent: SentFields | undefined,
 ): void {
   if (a.words.length === 0 || b.words.length === 0) return
   const missing = a.words.filter((word) => !b.words.includes(real(word, true)))
@@ -181,12 +181,12 @@ function compareWords(
   const [needed, others] = [missing.filter(isSent), missing.filter((word) => !isSent(word))]
   const known = new Set(a.words.map((word) => real(word, true)))
   const added = b.words.filter((word) => !known.has(word))
-  if (needed.length > 0) lack(`${at} does not have ${listed(needed)}`, true)
-  if (others.length > 0) lack(`${at} does not have ${listed(others)}`, false)
-  if (added.length > 0) lack(`${at} has ${listed(added)}, which svcsync does not know`, false)
+  if (needed.length > 0) lack(`${at} does not have ${formatWords(needed)}`, true)
+  if (others.length > 0) lack(`${at} does not have ${formatWords(others)}`, false)
+  if (added.length > 0) lack(`${at} has ${formatWords(added)}, which svcsync does not know`, false)
 }
 
-function listed(words: readonly string[]): string {
+function formatWords(words: readonly string[]): string {
   const shown = words.slice(0, 5).map((word) => `\`${word}\``)
   return `${shown.join(', ')}${words.length > 5 ? ` and ${words.length - 5} more` : ''}`
 }
@@ -207,10 +207,10 @@ function placeholder(step: string): string {
   return step === '{dbId}' ? '1' : '2'
 }
 
-type Declared = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
+type DeclaredObject = Pick<Desired, 'kind' | 'spec' | 'collections' | 'absent'>
 
 /** The requests that create the object, and change each part of it. */
-export function requestsFor({ kind, spec, collections, absent }: Declared): readonly PlatformRequest[] {
+export function requestsFor({ kind, spec, collections, absent }: DeclaredObject): readonly PlatformRequest[] {
   if (absent) return []
   const { requests, createSpec, updateSpec } = kind
   const elements = Object.entries(collections).map(([name, each]) => [name, distinct(elementsOf(each))] as const)
@@ -238,16 +238,16 @@ function distinct(elements: readonly Element[]): readonly Element[] {
 }
 
 /** The fields sent in one place. A list counts as its items. */
-interface Sent {
+interface SentFields {
   readonly words: Set<string>
-  readonly parts: Map<string, Sent>
+  readonly parts: Map<string, SentFields>
 }
 
-function nothingSent(): Sent {
+function nothingSent(): SentFields {
   return { words: new Set(), parts: new Map() }
 }
 
-function addSent(into: Sent, value: Json | undefined): void {
+function addSent(into: SentFields, value: Json | undefined): void {
   if (Array.isArray(value)) for (const each of value as readonly Json[]) addSent(into, each)
   else if (typeof value === 'string') into.words.add(value)
   else if (isJsonObject(value)) {
@@ -261,7 +261,7 @@ function addSent(into: Sent, value: Json | undefined): void {
 }
 
 /** Every key, and every word, wherever it stands. */
-function namesSent(sent: Sent, into = { keys: new Set<string>(), words: new Set<string>() }) {
+function namesSent(sent: SentFields, into = { keys: new Set<string>(), words: new Set<string>() }) {
   for (const word of sent.words) into.words.add(word)
   for (const [key, part] of sent.parts) {
     into.keys.add(key)
@@ -271,7 +271,7 @@ function namesSent(sent: Sent, into = { keys: new Set<string>(), words: new Set<
 }
 
 /** All that manifests send, wherever: their keys and words are used. */
-export function namesUsed(declared: readonly Declared[]) {
+export function namesUsed(declared: readonly DeclaredObject[]) {
   const sent = nothingSent()
   for (const each of declared) for (const { body } of requestsFor(each)) addSent(sent, body)
   return namesSent(sent)

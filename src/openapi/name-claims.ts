@@ -3,16 +3,16 @@ import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isStandIn, stemsOf } from '@svcsync/core/model/stand-in-names.ts'
 import { formatCount } from '@svcsync/errors/index.ts'
 import { idOf, type Position } from './positions.ts'
-import type { Shape } from './read-interface.ts'
+import type { WireShape } from './read-interface.ts'
 
 /** One rule in one place says that a name is called so. */
-export interface Said {
+export interface NameClaim {
   readonly real: string
   readonly why: string
   readonly where: string
 }
 
-export interface Knowledge {
+export interface NameKnowledge {
   /** Id of a name → what it is called there. */
   readonly known: ReadonlyMap<string, string>
   /** The keys and words in use there. */
@@ -21,7 +21,7 @@ export interface Knowledge {
   readonly vocabulary: ReadonlySet<string>
 }
 
-interface Left {
+interface Candidates {
   /** The names without a known counterpart, here and there. */
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
@@ -29,7 +29,7 @@ interface Left {
   readonly isBalanced: boolean
 }
 
-export function leftIn(position: Position, knowledge: Knowledge, likeness: Likeness): Left {
+export function candidatesIn(position: Position, knowledge: NameKnowledge, likeness: Likeness): Candidates {
   const { known } = knowledge
   const { isWord, required } = position
   const taken = knowledge.taken[isWord ? 1 : 0]
@@ -55,48 +55,48 @@ export function leftIn(position: Position, knowledge: Knowledge, likeness: Liken
 }
 
 /** A place, and what of it is not the same here and there. */
-interface Compared {
+interface Unmatched {
   readonly position: Position
   readonly ours: readonly string[]
   readonly theirs: readonly string[]
-  readonly fits: Left['fits']
+  readonly fits: Candidates['fits']
 }
 
 /** The claims of one place about a single name. */
-function* saidOf(
+function* claimsOfName(
   name: string,
   candidates: readonly string[],
   possible: readonly string[],
-  { position, ours, theirs, fits }: Compared,
+  { position, ours, theirs, fits }: Unmatched,
   { likeness, replaced }: { readonly likeness: Likeness; readonly replaced: ReadonlyMap<string, string> },
 ): Generator<readonly [real: string, why: string]> {
   const [only] = possible
   const isSought = (real: string) => ours.some((each) => each !== name && fits(each)(real))
   if (only !== undefined && candidates.length === 1 && !isSought(only)) yield [only, 'it is the only one left']
-  const alike = alikeTo(name, ours, theirs, position, likeness)
+  const alike = mostLike(name, ours, theirs, position, likeness)
   if (alike !== undefined && possible.includes(alike)) yield [alike, 'it has the same fields']
   for (const [stem, word] of replaced) {
-    const [predicted, other] = candidates.filter((real) => real.toLowerCase() === swapped(name, stem, word))
+    const [predicted, other] = candidates.filter((real) => real.toLowerCase() === replaceStem(name, stem, word))
     if (stemsOf(name).includes(stem) && predicted !== undefined && other === undefined)
       yield [predicted, `\`${word}\` is the word for \`${stem}\` elsewhere, too,`]
   }
 }
 
 /** True if the name there may belong to another of our names. */
-function mayBeOf({ position, ours, fits }: Compared, { isWord }: Position, real: string, name: string): boolean {
+function mayBeOf({ position, ours, fits }: Unmatched, { isWord }: Position, real: string, name: string): boolean {
   if (position.isWord !== isWord || !position.theirs.has(real) || position.ours.has(real)) return false
   return ours.some((each) => each !== name && fits(each)(real))
 }
 
 /** The claims of one place about names beside each other. */
-function* saidTogether(
+function* groupClaims(
   { isWord }: Position,
   ours: readonly string[],
   theirs: readonly string[],
-  { words, mayDiffer }: { readonly words: Words; readonly mayDiffer: (name: string) => boolean },
+  { words, mayDiffer }: { readonly words: StemWords; readonly mayDiffer: (name: string) => boolean },
 ): Generator<readonly [name: string, real: string, why: string]> {
   if (isWord && ours.length === theirs.length)
-    for (const [name, real, word] of containing(words, ours, theirs))
+    for (const [name, real, word] of pairsByStem(words, ours, theirs))
       yield [name, real, `of what is left it alone holds \`${word}\`, a word of the product elsewhere, too,`]
   for (const [name, real] of familiesIn(ours, theirs))
     if (mayDiffer(name)) yield [name, real, 'it shares its beginning with others']
@@ -105,18 +105,18 @@ function* saidTogether(
 /** Every rule in every place. */
 export function claimsOf(
   positions: readonly Position[],
-  knowledge: Knowledge,
+  knowledge: NameKnowledge,
   { mayDiffer, isStrict }: { readonly mayDiffer: (name: string) => boolean; readonly isStrict: boolean },
-): ReadonlyMap<string, readonly Said[]> {
-  const claims = new Map<string, Said[]>()
+): ReadonlyMap<string, readonly NameClaim[]> {
+  const claims = new Map<string, NameClaim[]>()
   const claim = ({ isWord, where }: Position, name: string, real: string, why: string): void =>
     append(claims, idOf(name, isWord), { real, why, where })
   const likeness = likenessBy(knowledge)
   const words = wordsForStems(knowledge)
   const replaced = replacedStems(words)
   const meets = new Map<string, { candidates: Set<string>; readonly places: Position[] }>()
-  const compared = positions.map((position): Compared => {
-    const left = leftIn(position, knowledge, likeness)
+  const compared = positions.map((position): Unmatched => {
+    const left = candidatesIn(position, knowledge, likeness)
     const ours = left.ours.filter((name) => !position.theirs.has(name))
     return { position, ours, theirs: left.theirs.filter((real) => !position.ours.has(real)), fits: left.fits }
   })
@@ -129,10 +129,10 @@ export function claimsOf(
       const met = getOrInsert(meets, idOf(name, position.isWord), () => ({ candidates: new Set(possible), places: [] }))
       met.candidates = new Set(possible.filter((real) => met.candidates.has(real)))
       met.places.push(position)
-      for (const [real, why] of saidOf(name, candidates, possible, { position, ours, theirs, fits }, rules))
+      for (const [real, why] of claimsOfName(name, candidates, possible, { position, ours, theirs, fits }, rules))
         claim(position, name, real, why)
     }
-    for (const [name, real, why] of saidTogether(position, ours, theirs, { words, mayDiffer }))
+    for (const [name, real, why] of groupClaims(position, ours, theirs, { words, mayDiffer }))
       claim(position, name, real, why)
   }
   for (const [id, { candidates, places }] of meets) {
@@ -145,10 +145,10 @@ export function claimsOf(
   return claims
 }
 
-type Words = ReadonlyMap<string, ReadonlySet<string>>
+type StemWords = ReadonlyMap<string, ReadonlySet<string>>
 
 /** If `svcId` is `crmId`, `crm` means `svc` wherever both can be compared. */
-function wordsForStems({ known }: Knowledge): Words {
+function wordsForStems({ known }: NameKnowledge): StemWords {
   const found = new Map<string, Set<string>>()
   for (const [id, real] of known) {
     const name = id.slice(1).toLowerCase()
@@ -166,14 +166,14 @@ function wordsForStems({ known }: Knowledge): Words {
 }
 
 /** Two words for one part predict nothing. */
-function replacedStems(words: Words): ReadonlyMap<string, string> {
+function replacedStems(words: StemWords): ReadonlyMap<string, string> {
   return new Map(
     [...words].flatMap(([stem, [word, other]]) => (word === undefined || other !== undefined ? [] : [[stem, word]])),
   )
 }
 
 /** The one name with a part, and the one word there with any of the words for it. */
-function* containing(words: Words, ours: readonly string[], theirs: readonly string[]) {
+function* pairsByStem(words: StemWords, ours: readonly string[], theirs: readonly string[]) {
   for (const [stem, all] of words) {
     const [name, otherName] = ours.filter((each) => stemsOf(each).includes(stem))
     const holding = theirs.flatMap((real) => {
@@ -186,7 +186,7 @@ function* containing(words: Words, ours: readonly string[], theirs: readonly str
   }
 }
 
-function swapped(name: string, stem: string, word: string): string {
+function replaceStem(name: string, stem: string, word: string): string {
   return name.toLowerCase().replace(stem, word)
 }
 
@@ -194,7 +194,7 @@ function swapped(name: string, stem: string, word: string): string {
 function isPredicted(name: string, real: string, replaced: ReadonlyMap<string, string>): boolean {
   return stemsOf(name).every((stem) => {
     const word = replaced.get(stem)
-    return word === undefined || real.toLowerCase() === swapped(name, stem, word)
+    return word === undefined || real.toLowerCase() === replaceStem(name, stem, word)
   })
 }
 
@@ -218,7 +218,7 @@ function familiesIn(ours: readonly string[], theirs: readonly string[]): readonl
 }
 
 /** The one that is like it, where no other comes near, on either side. */
-function alikeTo(
+function mostLike(
   name: string,
   ours: readonly string[],
   theirs: readonly string[],
@@ -240,10 +240,10 @@ function alikeTo(
 }
 
 /** The shared part of names that both know, 0 to 1; undefined: no common evidence. */
-type Likeness = (ours: Shape, theirs: Shape) => number | undefined
+type Likeness = (ours: WireShape, theirs: WireShape) => number | undefined
 
 /** For as long as nothing more is known: the paths of each shape are collected once, however many names have it. */
-export function likenessBy({ known, vocabulary, taken: [keys, words] }: Knowledge): Likeness {
+export function likenessBy({ known, vocabulary, taken: [keys, words] }: NameKnowledge): Likeness {
   const isKnown = (name: string): boolean => vocabulary.has(name) || keys.has(name) || words.has(name)
   const mine = pathsBy((name, isWord) => known.get(idOf(name, isWord)) ?? (isStandIn(name) ? undefined : name))
   const yours = pathsBy((name) => (isKnown(name) ? name : undefined))
@@ -261,20 +261,20 @@ export function likenessBy({ known, vocabulary, taken: [keys, words] }: Knowledg
 /** An object of an interface has fewer paths. */
 const mostPaths = 2000
 
-type Named = (name: string, isWord: boolean) => string | undefined
+type FindRealName = (name: string, isWord: boolean) => string | undefined
 
-function pathsBy(named: Named): (shape: Shape) => ReadonlySet<string> {
-  const paths = new Map<Shape, ReadonlySet<string>>()
+function pathsBy(named: FindRealName): (shape: WireShape) => ReadonlySet<string> {
+  const paths = new Map<WireShape, ReadonlySet<string>>()
   /** Only few of very many properties may have a name. */
-  const properties = new Map<Shape['properties'], readonly (readonly [shown: string, inner: () => Shape])[]>()
-  const propertiesOf = (shape: Shape) =>
+  const properties = new Map<WireShape['properties'], readonly (readonly [shown: string, inner: () => WireShape])[]>()
+  const propertiesOf = (shape: WireShape) =>
     getOrInsert(properties, shape.properties, () =>
       [...shape.properties].flatMap(([name, inner]) => {
         const shown = named(name, false)
         return shown === undefined ? [] : [[shown, inner] as const]
       }),
     )
-  const collect = (shape: Shape, path: string, into: Set<string>, depth: number): void => {
+  const collect = (shape: WireShape, path: string, into: Set<string>, depth: number): void => {
     for (const word of shape.words) {
       const shown = named(word, true)
       if (shown !== undefined) into.add(`${path}=${shown}`)

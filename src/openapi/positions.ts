@@ -1,11 +1,11 @@
 // Positions of names in both interfaces: properties of one object, parameters of one query, words of one enumeration.
-import type { Interface, Shape } from './read-interface.ts'
+import type { Interface, WireShape } from './read-interface.ts'
 
 export interface Position {
   readonly where: string
   readonly isWord: boolean
-  readonly ours: ReadonlyMap<string, Shape | undefined>
-  readonly theirs: ReadonlyMap<string, Shape | undefined>
+  readonly ours: ReadonlyMap<string, WireShape | undefined>
+  readonly theirs: ReadonlyMap<string, WireShape | undefined>
   /** The required names of queries, which help to tell names apart. */
   readonly required?: readonly [ours: ReadonlySet<string>, theirs: ReadonlySet<string>]
 }
@@ -20,8 +20,8 @@ const deepest = 16
 /** The positions within reach of the `known` names: id of a name → name there. */
 export function positionsOf(ours: Interface, theirs: Interface, known: ReadonlyMap<string, string>): Position[] {
   const positions: Position[] = []
-  const seen = new WeakMap<Shape, Set<Shape>>()
-  const compare = (a: Shape, b: Shape, where: string, depth: number): void => {
+  const seen = new WeakMap<WireShape, Set<WireShape>>()
+  const compare = (a: WireShape, b: WireShape, where: string, depth: number): void => {
     const pairs = seen.get(a) ?? new Set()
     if (pairs.has(b) || depth > deepest) return
     seen.set(a, pairs.add(b))
@@ -50,11 +50,11 @@ export function positionsOf(ours: Interface, theirs: Interface, known: ReadonlyM
   return positions
 }
 
-function shapes({ properties }: Shape): Map<string, Shape> {
+function shapes({ properties }: WireShape): Map<string, WireShape> {
   return new Map([...properties].map(([name, shape]) => [name, shape()]))
 }
 
-function words(a: Shape, b: Shape): Pick<Position, 'ours' | 'theirs'> {
+function words(a: WireShape, b: WireShape): Pick<Position, 'ours' | 'theirs'> {
   const named = (all: readonly string[]) => new Map(all.map((word) => [word, undefined]))
   return { ours: named(a.words), theirs: named(b.words) }
 }

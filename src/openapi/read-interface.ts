@@ -2,28 +2,28 @@
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 
 /** A schema with its references, `allOf`, `oneOf` and `anyOf` flattened by one level; null counts for nothing. */
-export interface Shape {
+export interface WireShape {
   /** `any`: the document does not say. */
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'any'
-  readonly properties: ReadonlyMap<string, Shaped>
-  readonly items?: Shaped | undefined
+  readonly properties: ReadonlyMap<string, LazyShape>
+  readonly items?: LazyShape | undefined
   readonly words: readonly string[]
   readonly required: ReadonlySet<string>
   /** Has the same properties, items and words, and may have very many references. */
-  readonly refersTo?: Shape
+  readonly refersTo?: WireShape
 }
 
 /** A schema that is read on demand, since schemas may contain themselves. */
-type Shaped = () => Shape
+type LazyShape = () => WireShape
 
 interface Operation {
   readonly method: string
   /** Below the version, as the document writes it. */
   readonly path: string
-  readonly query: Shaped
+  readonly query: LazyShape
   /** Undefined: the document does not describe one. */
-  readonly body?: Shaped | undefined
-  readonly answer?: Shaped | undefined
+  readonly body?: LazyShape | undefined
+  readonly answer?: LazyShape | undefined
 }
 
 export interface Interface {
@@ -34,7 +34,7 @@ export interface Interface {
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
-const nothing: Shape = { type: 'any', properties: new Map(), words: [], required: new Set() }
+const nothing: WireShape = { type: 'any', properties: new Map(), words: [], required: new Set() }
 /** The greatest depth of nested references and compositions. */
 const deepest = 40
 
@@ -82,7 +82,7 @@ function belowVersion(path: string, version: string): string | undefined {
 }
 
 function reader(document: JsonObject) {
-  const made = new WeakMap<object, Shape>()
+  const made = new WeakMap<object, WireShape>()
 
   /** Resolves a local reference; one that leads nowhere, or outside, counts as empty. */
   const resolved = (given: Json | undefined): JsonObject => {
@@ -94,20 +94,20 @@ function reader(document: JsonObject) {
   }
 
   const shaped =
-    (schema: Json | undefined): Shaped =>
+    (schema: Json | undefined): LazyShape =>
     () =>
       isJsonObject(schema) ? flatten(schema, 0) : nothing
 
   /** Each schema once: some contain themselves, and others the same one many times over. */
-  const flatten = (schema: JsonObject, depth: number): Shape => {
+  const flatten = (schema: JsonObject, depth: number): WireShape => {
     const known = made.get(schema)
     if (known !== undefined) return known
     if (depth > deepest) return nothing
     made.set(schema, nothing)
     const { $ref, allOf, oneOf, anyOf, ...own } = schema
-    const inner = (each: Json): Shape => (isJsonObject(each) ? flatten(each, depth + 1) : nothing)
+    const inner = (each: Json): WireShape => (isJsonObject(each) ? flatten(each, depth + 1) : nothing)
     const alternatives = [...listOr(oneOf), ...listOr(anyOf)].map(inner)
-    const shape = joined([
+    const shape = mergeShapes([
       shapeOf(own),
       ...(typeof $ref === 'string' ? [inner(lookUp(document, $ref) ?? null)] : []),
       ...listOr(allOf).map(inner),
@@ -118,7 +118,7 @@ function reader(document: JsonObject) {
     return shape
   }
 
-  const shapeOf = (schema: JsonObject): Shape => {
+  const shapeOf = (schema: JsonObject): WireShape => {
     const words = [...listOr(schema.enum), ...(schema.const === undefined ? [] : [schema.const])]
     const properties = Object.entries(objectOr(schema.properties))
     return {
@@ -130,7 +130,7 @@ function reader(document: JsonObject) {
     }
   }
 
-  const content = (given: Json | undefined): Shaped | undefined => {
+  const content = (given: Json | undefined): LazyShape | undefined => {
     const types = Object.entries(objectOr(resolved(given).content))
     const [, json] = types.find(([type]) => /[/+]json\b/i.test(type)) ?? types.find(([type]) => type === '*/*') ?? []
     const { schema } = objectOr(json)
@@ -140,7 +140,7 @@ function reader(document: JsonObject) {
   return {
     resolved,
     content,
-    query: (parameters: readonly JsonObject[]): Shaped => {
+    query: (parameters: readonly JsonObject[]): LazyShape => {
       const ofQuery = parameters.filter((each) => each.in === 'query' && typeof each.name === 'string')
       return () => ({
         ...nothing,
@@ -149,14 +149,14 @@ function reader(document: JsonObject) {
         required: new Set(ofQuery.filter(({ required }) => required === true).map(({ name }) => String(name))),
       })
     },
-    answer: (responses: Json | undefined): Shaped | undefined => {
+    answer: (responses: Json | undefined): LazyShape | undefined => {
       const all = Object.entries(objectOr(responses)).filter(([status]) => /^2(?:\d\d|xx)$/i.test(status))
       return all.map(([, response]) => content(response)).find((each) => each !== undefined)
     },
   }
 }
 
-function typeOf(schema: JsonObject, hasProperties: boolean): Shape['type'] {
+function typeOf(schema: JsonObject, hasProperties: boolean): WireShape['type'] {
   const named = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => type !== 'null')
   if (named.length === 1) {
     const [type] = named
@@ -169,17 +169,20 @@ function typeOf(schema: JsonObject, hasProperties: boolean): Shape['type'] {
   return listOr(schema.enum).some((word) => typeof word === 'string') ? 'string' : 'any'
 }
 
-function joined(parts: readonly Shape[]): Shape {
+function mergeShapes(parts: readonly WireShape[]): WireShape {
   const shapes = [...new Set(parts)]
   const [only] = shapes
   if (only !== undefined && shapes.length === 1) return only
-  const [telling, another] = shapes.filter(tells)
+  const [telling, another] = shapes.filter(isInformative)
   if (telling !== undefined && another === undefined) return { ...telling, refersTo: telling.refersTo ?? telling }
   const types = new Set(shapes.map(({ type }) => type).filter((type) => type !== 'any'))
-  const properties = new Map<string, Shaped>()
+  const properties = new Map<string, LazyShape>()
   for (const [name, shape] of shapes.flatMap((each) => [...each.properties])) {
     const earlier = properties.get(name)
-    properties.set(name, earlier === undefined || earlier === shape ? shape : once(() => joined([earlier(), shape()])))
+    properties.set(
+      name,
+      earlier === undefined || earlier === shape ? shape : memoise(() => mergeShapes([earlier(), shape()])),
+    )
   }
   return {
     type: types.size === 1 ? ([...types][0] ?? 'any') : 'any',
@@ -190,13 +193,13 @@ function joined(parts: readonly Shape[]): Shape {
   }
 }
 
-function tells({ type, properties, items, words, required }: Shape): boolean {
+function isInformative({ type, properties, items, words, required }: WireShape): boolean {
   return type !== 'any' || items !== undefined || properties.size + words.length + required.size > 0
 }
 
 /** Reading it twice at each of many levels would not end. */
-function once(shaped: Shaped): Shaped {
-  let made: Shape | undefined
+function memoise(shaped: LazyShape): LazyShape {
+  let made: WireShape | undefined
   return () => {
     made ??= shaped()
     return made
@@ -207,14 +210,14 @@ function lookUp(document: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#/')) return undefined
   let value: Json | undefined = document
   for (const step of reference.slice(2).split('/')) {
-    const key = unescaped(step)
+    const key = unescapePointer(step)
     if (Array.isArray(value)) value = value[Number(key)] as Json | undefined
     else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   }
   return value
 }
 
-function unescaped(step: string): string {
+function unescapePointer(step: string): string {
   const plain = step.replaceAll('~1', '/').replaceAll('~0', '~')
   try {
     return decodeURIComponent(plain)

@@ -15,7 +15,7 @@ import {
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
-import { evaluatePolicies, type Finding, problemOf, type Subject, sayFinding } from './evaluate.ts'
+import { evaluatePolicies, formatViolation, type PolicySubject, problemOf, type Violation } from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import { accessOfChanges, accessViews, notRead } from './view-access.ts'
 import { type accountKinds, viewChange, viewDesired } from './view-object.ts'
@@ -38,22 +38,22 @@ export function checkDesired(
   context: PolicyContext,
 ): readonly Problem[] {
   const wanted = policies.filter(({ on }) => on === 'desired')
-  return evaluatePolicies(wanted, desiredSubjects(desired, context), context.limitMs).map(brokenBy)
+  return evaluatePolicies(wanted, desiredSubjects(desired, context), context.limitMs).map(policyProblem)
 }
 
-export function desiredSubjects(desired: readonly Desired[], context: PolicyContext): readonly Subject[] {
+export function desiredSubjects(desired: readonly Desired[], context: PolicyContext): readonly PolicySubject[] {
   return desired
     .filter(({ absent }) => !absent)
     .map((object) =>
       subjectOf(object.kind, object.address, object, () => ({
         object: viewDesired(object, context),
-        ...common(object.kind, object.address, object, context),
+        ...variablesOf(object.kind, object.address, object, context),
       })),
     )
 }
 
 /** Runs the policies on changes. Objects without work are left out. */
-export function judgeChanges(
+export function checkChanges(
   policies: readonly Policy[],
   changes: readonly Change[],
   context: PolicyContext,
@@ -66,12 +66,15 @@ export function judgeChanges(
     verdicts: wanted
       .filter(({ level }) => level === 'deny')
       .flatMap((policy) => policyVerdicts(policy, findings, allowances)),
-    problems: [...findings.filter(({ policy }) => policy.level === 'warn').map(brokenBy), ...blindIn(wanted, subjects)],
+    problems: [
+      ...findings.filter(({ policy }) => policy.level === 'warn').map(policyProblem),
+      ...unknownProblems(wanted, subjects),
+    ],
   }
 }
 
 /** Policies that ask who gains or loses, where that is not known of all: they pass what they would refuse. */
-function blindIn(policies: readonly Policy[], subjects: readonly Subject[]): Problem[] {
+function unknownProblems(policies: readonly Policy[], subjects: readonly PolicySubject[]): Problem[] {
   const asks = (what: RegExp) => (policy: Policy) =>
     [policy.when, policy.expression].some((each) => each !== undefined && what.test(each.text))
   const seeing = new Set(policies.filter(asks(/\baccess\s*\.\s*unknown\b/)).flatMap((policy) => [...policy.for]))
@@ -106,7 +109,7 @@ function blindIn(policies: readonly Policy[], subjects: readonly Subject[]): Pro
   ]
 }
 
-export function changeSubjects(changes: readonly Change[], context: PolicyContext): readonly Subject[] {
+export function changeSubjects(changes: readonly Change[], context: PolicyContext): readonly PolicySubject[] {
   const accessBy = accessViews(context.access ?? (() => accessOfChanges(changes)))
   return changes
     .filter(({ action }) => action !== 'none')
@@ -115,7 +118,7 @@ export function changeSubjects(changes: readonly Change[], context: PolicyContex
       const kind = kindOf(change)
       return subjectOf(kind, address, desired, () => ({
         ...viewChange(change, context),
-        ...common(kind, address, desired, context),
+        ...variablesOf(kind, address, desired, context),
         // Few policies ask, and it takes all changes to say it.
         get access() {
           return accessBy(change)
@@ -128,9 +131,9 @@ function subjectOf(
   kind: Kind,
   address: string,
   desired: Desired | undefined,
-  variables: Subject['variables'],
-): Subject {
-  let known: ReturnType<Subject['variables']> | undefined
+  variables: PolicySubject['variables'],
+): PolicySubject {
+  let known: ReturnType<PolicySubject['variables']> | undefined
   return {
     kind: kind.name,
     address,
@@ -145,7 +148,12 @@ function subjectOf(
   }
 }
 
-function common(kind: Kind, address: string, desired: Desired | undefined, { target, today }: PolicyContext): object {
+function variablesOf(
+  kind: Kind,
+  address: string,
+  desired: Desired | undefined,
+  { target, today }: PolicyContext,
+): object {
   return { kind: kind.name, address, partial: desired?.partial === true, whole: isWhole(kind, desired), target, today }
 }
 
@@ -165,7 +173,7 @@ export function checkExceptions(
   { nowMs, ...context }: PolicyContext & { readonly nowMs: number },
 ): readonly Problem[] {
   const wanted = policies.filter(({ on }) => on === 'exception')
-  const subjects = exceptions.flatMap((each): Subject[] => {
+  const subjects = exceptions.flatMap((each): PolicySubject[] => {
     const address = isAccessException(each) ? each.object : each.address
     const kind = kindsAt(address, kinds).at(-1)
     if (kind === undefined) return []
@@ -178,10 +186,10 @@ export function checkExceptions(
     const variables = { exception, kind: kind.name, address, target, today }
     return [{ kind: kind.name, address, name: address, place: each.place, variables: () => variables }]
   })
-  return evaluatePolicies(wanted, subjects, context.limitMs).map(brokenBy)
+  return evaluatePolicies(wanted, subjects, context.limitMs).map(policyProblem)
 }
 
-function brokenBy(finding: Finding): Problem {
+function policyProblem(finding: Violation): Problem {
   const { policy, message, fault } = finding
   const said =
     fault === undefined
@@ -193,7 +201,7 @@ function brokenBy(finding: Finding): Problem {
 /** One verdict where the policy holds, else one for each change that it denies: `--allow policy/NAME=ADDRESS`. */
 function policyVerdicts(
   policy: Policy,
-  findings: readonly Finding[],
+  findings: readonly Violation[],
   allowances: readonly Allowance[],
 ): readonly Verdict[] {
   const guard = `policy/${policy.name}` as const
@@ -204,12 +212,12 @@ function policyVerdicts(
   return own.map((finding) => {
     const { address } = finding.subject
     const { description } = policy
-    const why = finding.fault === undefined && description !== undefined ? ` ${withStop(description)}` : ''
-    const sentence = `${withStop(`\`${address}\`: ${sayFinding(finding)}`)}${why}`
+    const why = finding.fault === undefined && description !== undefined ? ` ${withFullStop(description)}` : ''
+    const sentence = `${withFullStop(`\`${address}\`: ${formatViolation(finding)}`)}${why}`
     return judge({ name: guard }, { sentence, numbers: {}, addresses: [address], allow: address }, allowances)
   })
 }
 
-function withStop(text: string): string {
+function withFullStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }

@@ -6,7 +6,7 @@ import { faultOf } from './expression-fault.ts'
 
 type ExpressionFault = ReturnType<typeof faultOf>
 
-export interface Subject {
+export interface PolicySubject {
   readonly kind: string
   readonly address: string
   /** The name in tests and allowances: the address, and the person for standing access. */
@@ -18,9 +18,9 @@ export interface Subject {
 }
 
 /** A policy that does not hold, or of which nobody can say that it holds. */
-export interface Finding {
+export interface Violation {
   readonly policy: Policy
-  readonly subject: Subject
+  readonly subject: PolicySubject
   readonly message: string
   readonly fault?: ExpressionFault & { readonly expression: Policy['expression'] }
 }
@@ -33,10 +33,10 @@ const maxMessageLength = 1000
 /** In the order of policies and of objects. `limitMs`: for all together. */
 export function evaluatePolicies(
   policies: readonly Policy[],
-  subjects: readonly Subject[],
+  subjects: readonly PolicySubject[],
   limitMs = timeLimitMs,
-): readonly Finding[] {
-  const findings: Finding[] = []
+): readonly Violation[] {
+  const findings: Violation[] = []
   // A stopped expression ends the time of all; the engine's clock may be a little ahead of this one.
   let endMs = performance.now() + limitMs
   for (const policy of policies) {
@@ -63,30 +63,35 @@ export function evaluatePolicies(
   return findings
 }
 
-function findingOf(policy: Policy, subject: Subject): Finding | undefined {
+function findingOf(policy: Policy, subject: PolicySubject): Violation | undefined {
   // Outside: what goes wrong here would be our own fault and no policy's.
   const variables = subject.variables()
   let expression = policy.when ?? policy.expression
   try {
     if (policy.when !== undefined) {
       const applies = policy.when.evaluate(variables)
-      if (typeof applies !== 'boolean') return unusable(policy, subject, expression, notBoolean(applies))
+      if (typeof applies !== 'boolean') return faultFinding(policy, subject, expression, notBooleanFault(applies))
       if (!applies) return undefined
       expression = policy.expression
     }
     const holds = policy.expression.evaluate(variables)
-    if (typeof holds !== 'boolean') return unusable(policy, subject, expression, notBoolean(holds))
+    if (typeof holds !== 'boolean') return faultFinding(policy, subject, expression, notBooleanFault(holds))
     return holds ? undefined : { policy, subject, message: messageOf(policy, variables) }
   } catch (error) {
-    return unusable(policy, subject, expression, faultOf(error))
+    return faultFinding(policy, subject, expression, faultOf(error))
   }
 }
 
-function unusable(policy: Policy, subject: Subject, expression: Policy['expression'], fault: ExpressionFault): Finding {
+function faultFinding(
+  policy: Policy,
+  subject: PolicySubject,
+  expression: Policy['expression'],
+  fault: ExpressionFault,
+): Violation {
   return { policy, subject, message: policy.message, fault: { ...fault, expression } }
 }
 
-function notBoolean(value: unknown): ExpressionFault {
+function notBooleanFault(value: unknown): ExpressionFault {
   const what = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
   return { message: `it gives ${what}, but must give true or false`, index: 0 }
 }
@@ -102,12 +107,12 @@ function messageOf({ message, messageExpression }: Policy, variables: Readonly<R
   }
 }
 
-export const sayFinding = ({ message, fault }: Finding): string =>
+export const formatViolation = ({ message, fault }: Violation): string =>
   fault === undefined ? message : `the policy could not be evaluated: ${fault.message}`
 
 /** `denied`, `warned`: the codes of a policy that denies, and of one that warns. */
 export function problemOf(
-  { policy, subject, fault }: Finding,
+  { policy, subject, fault }: Violation,
   message: string,
   denied: Problem['code'],
   warned: Problem['code'],

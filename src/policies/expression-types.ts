@@ -9,7 +9,7 @@ const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 1000, maxMapE
 
 const options = { limits, enableOptionalTypes: true, homogeneousAggregateLiterals: false }
 
-type Types = Readonly<Record<string, CelSchema | string>>
+type VariableTypes = Readonly<Record<string, CelSchema | string>>
 
 const bounds = { from: 'string', until: 'string' }
 const account = { svcId: 'string', account: 'string', ...bounds }
@@ -36,7 +36,7 @@ const desiredVariables = {
   whole: 'bool',
   target: { name: 'string', baseUrl: 'string' },
   today: 'string',
-} satisfies Types
+} satisfies VariableTypes
 const changeVariables = {
   ...desiredVariables,
   action: 'string',
@@ -46,7 +46,7 @@ const changeVariables = {
   removed: 'list<Entry>',
   changed: 'list<string>',
   access: { gained: 'list<Grant>', lost: 'list<Grant>', unknown: 'list<Unsure>' },
-} satisfies Types
+} satisfies VariableTypes
 
 const accessVariables = {
   entry: 'dyn',
@@ -55,7 +55,7 @@ const accessVariables = {
   address: 'string',
   target: desiredVariables.target,
   today: 'string',
-} satisfies Types
+} satisfies VariableTypes
 
 const exceptionVariables = {
   exception: {
@@ -66,11 +66,11 @@ const exceptionVariables = {
   address: 'string',
   target: desiredVariables.target,
   today: 'string',
-} satisfies Types
+} satisfies VariableTypes
 
 export const policyOns = ['desired', 'change', 'access', 'exception'] as const
 
-export const variablesOn: Readonly<Record<(typeof policyOns)[number], Types>> = {
+export const variablesOn: Readonly<Record<(typeof policyOns)[number], VariableTypes>> = {
   desired: desiredVariables,
   change: changeVariables,
   access: accessVariables,
@@ -86,7 +86,7 @@ export function scopeOf(kind: Kind, on: keyof typeof variablesOn) {
   }
   const fields = new Set<string>([...Object.keys(desiredVariables.target), ...Object.keys(entry), ...more[on]])
   const [object, live] = [objectType(kind, false, fields), objectType(kind, true, fields)]
-  const own: Types = {
+  const own: VariableTypes = {
     ...variablesOn[on],
     ...(on === 'access' ? { entry: held } : on === 'exception' ? {} : { object }),
     ...(on === 'change' && { before: live, after: live }),

@@ -14,35 +14,35 @@ type ExpressionFault = ReturnType<typeof faultOf>
 const mostMade = 5_000_000
 
 /** The engine reports a RangeError as "too large". */
-class TooMuchMade extends RangeError {}
+class AllocationLimitError extends RangeError {}
 
 /** The name under which the engine knows the counting. */
-const countedName = 'countedAsMade'
+const counterName = 'countedAsMade'
 
 /** The untyped parts of the engine's nodes: they carry data about how a node is checked and evaluated. */
-interface Node {
+interface EngineNode {
   op: string
   args: unknown
   readonly meta: Readonly<Record<string, unknown>>
-  clone(op: { readonly name: string; readonly check: unknown; readonly evaluate: unknown }, args: unknown): Node
+  clone(op: { readonly name: string; readonly check: unknown; readonly evaluate: unknown }, args: unknown): EngineNode
   setMeta(key: string, value: unknown): unknown
 }
 
-interface Counting {
+interface AllocationCounter {
   begin(): void
   /** Counts what the node makes from now on, where it makes anything that can be large. */
   count(node: ASTNode): void
 }
 
-function createCounting(environment: Environment): Counting {
+function createAllocationCounter(environment: Environment): AllocationCounter {
   let made = 0
-  environment.registerFunction(`${countedName}(dyn): dyn`, (value: unknown) => {
+  environment.registerFunction(`${counterName}(dyn): dyn`, (value: unknown) => {
     made += 1 + (Array.isArray(value) ? value.length : typeof value === 'string' ? value.length / 16 : 0)
-    if (made > mostMade) throw new TooMuchMade()
+    if (made > mostMade) throw new AllocationLimitError()
     return value
   })
-  const { op, meta } = environment.parse(`${countedName}(1)`).ast as unknown as Node
-  const wrap = (node: Node): void => {
+  const { op, meta } = environment.parse(`${counterName}(1)`).ast as unknown as EngineNode
+  const wrap = (node: EngineNode): void => {
     const inner = node.clone({ name: node.op, check: node.meta.check, evaluate: node.meta.evaluate }, node.args)
     for (const [key, value] of Object.entries(node.meta)) {
       inner.setMeta(key, value)
@@ -50,7 +50,7 @@ function createCounting(environment: Environment): Counting {
     }
     // In its place: macros hold on to the node itself.
     node.op = op
-    node.args = [countedName, [inner]]
+    node.args = [counterName, [inner]]
     node.setMeta('check', meta.check)
     node.setMeta('evaluate', meta.evaluate)
   }
@@ -59,12 +59,12 @@ function createCounting(environment: Environment): Counting {
       made = 0
     },
     count(node) {
-      if (node.op === '+') wrap(node as unknown as Node)
+      if (node.op === '+') wrap(node as unknown as EngineNode)
       if (node.op !== 'rcall') return
       const [name, , args] = node.args
-      if (name === 'join' || name === 'split') wrap(node as unknown as Node)
+      if (name === 'join' || name === 'split') wrap(node as unknown as EngineNode)
       // Each element when it is created, rather than the complete list.
-      if (name === 'map') wrap(args.at(-1) as unknown as Node)
+      if (name === 'map') wrap(args.at(-1) as unknown as EngineNode)
     },
   }
 }
@@ -76,7 +76,7 @@ interface Expression {
 }
 
 const environment = evaluationEnvironment(matchPattern)
-const counting = createCounting(environment)
+const allocations = createAllocationCounter(environment)
 
 /** Everything that can be told without an object, the kinds it holds for named where it does not hold for all. */
 export function checkExpression(
@@ -105,12 +105,12 @@ export function compileExpression(text: string): Expression {
   for (const node of nodes.reverse()) {
     // The engine's own `matches` backtracks. Types were checked under the name that people wrote.
     if (isMatches(node)) (node.args as unknown as string[])[0] = matchesName
-    counting.count(node)
+    allocations.count(node)
   }
   return {
     text,
     evaluate(variables) {
-      counting.begin()
+      allocations.begin()
       return program(variables)
     },
   }
@@ -119,7 +119,7 @@ export function compileExpression(text: string): Expression {
 function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): ExpressionFault | undefined {
   const { valid, type, error } = scope.environment.check(text)
   if (valid) {
-    if (type === wanted || type === 'dyn') return unknownTested(text, scope)
+    if (type === wanted || type === 'dyn') return unknownTestedField(text, scope)
     const what = wanted === 'bool' ? 'true or false' : 'a text'
     return { message: `it gives \`${type}\`, but ${what} is needed`, index: 0 }
   }
@@ -130,7 +130,7 @@ function checkIn(text: string, wanted: 'bool' | 'string', scope: Scope): Express
 }
 
 /** A field that is only tested, by `has` or `.?`, and that no schema knows: the test would never hold. */
-function unknownTested(text: string, scope: Scope): ExpressionFault | undefined {
+function unknownTestedField(text: string, scope: Scope): ExpressionFault | undefined {
   const letters = [...Array(text.length).keys()].map((index) => text[index] as string)
   const rename = (name: string, at: number): void => {
     const strict = strictNames[name] ?? name

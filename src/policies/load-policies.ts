@@ -142,17 +142,17 @@ function readTests({ source, root, manifests }: PolicyDocument): PolicyTest[] {
 
 const nothing: TestManifest = { declarations: [], sets: new Map() }
 
-type Scopes = (kind: string, on: Policy['on']) => Scope
+type ScopeOf = (kind: string, on: Policy['on']) => Scope
 
 /** Worked out for a kind when the first policy speaks of it. */
-function scopesOf(kinds: readonly Kind[]): Scopes {
+function scopesOf(kinds: readonly Kind[]): ScopeOf {
   const known = new Map<string, Scope>()
   return (name, on) =>
     getOrInsert(known, `${on} ${name}`, () => scopeOf(kinds.find((kind) => kind.name === name) as Kind, on))
 }
 
 /** The walk has checked the form of the item; what was wrong in it is left out of it. Undefined: something is wrong. */
-function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, problems: Problem[]): Policy | undefined {
+function readPolicy(item: JsonObject, source: TextSource, scopesOf: ScopeOf, problems: Problem[]): Policy | undefined {
   const { name, message } = item
   const kinds = Array.isArray(item.for) ? (item.for as readonly string[]) : []
   const on = policyOns.find((each) => each === item.on) ?? 'desired'
@@ -193,7 +193,7 @@ function readPolicy(item: JsonObject, source: TextSource, scopesOf: Scopes, prob
 export function offsetInScalar(source: string, start: number, text: string, index: number): number {
   const style = source[start]
   const quote = style === '"' || style === "'" ? style : undefined
-  let at = beginOf(source, start, style)
+  let at = contentStart(source, start, style)
   if (at === undefined) return start
   let end = at
   for (let position = 0; position < text.length; position++) {
@@ -212,7 +212,7 @@ export function offsetInScalar(source: string, start: number, text: string, inde
 }
 
 /** The start of the text: for a block, after the line of its header. */
-function beginOf(source: string, start: number, style: string | undefined): number | undefined {
+function contentStart(source: string, start: number, style: string | undefined): number | undefined {
   if (style === '"' || style === "'") return start + 1
   if (style !== '|' && style !== '>') return start
   const lineEnd = source.slice(start).search(/[\r\n]/)

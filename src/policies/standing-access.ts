@@ -6,17 +6,24 @@ import { judge } from '@svcsync/core/guards/judge-guards.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import type { PolicyContext } from './check-policies.ts'
-import { evaluatePolicies, type Finding, problemOf, type Subject, sayFinding, timeLimitMs } from './evaluate.ts'
+import {
+  evaluatePolicies,
+  formatViolation,
+  type PolicySubject,
+  problemOf,
+  timeLimitMs,
+  type Violation,
+} from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import { grantView } from './view-access.ts'
 
 type AccessContext = Pick<PolicyContext, 'target' | 'today' | 'limitMs'>
 
 /** Groups the entries by person. */
-export function accessSubjects(entries: readonly StandingEntry[], { target, today }: AccessContext): Subject[] {
+export function accessSubjects(entries: readonly StandingEntry[], { target, today }: AccessContext): PolicySubject[] {
   return [...groupBy(entries, ({ entry }) => entry.subject ?? '')].flatMap(([person, own]) => {
     const held = own.map(viewOf)
-    return own.map(({ entry, kind, place }, index): Subject => {
+    return own.map(({ entry, kind, place }, index): PolicySubject => {
       const variables = { entry: held[index], held, kind, address: entry.address, target, today }
       return {
         ...{ kind, address: entry.address, name: person },
@@ -42,11 +49,11 @@ export function checkAccess(
   context: AccessContext,
 ): readonly Problem[] {
   const findings = evaluatePolicies(accessPolicies(policies), accessSubjects(entries, context), context.limitMs)
-  return byPerson(findings).map((own) => grantedAgainst(own, 'SVC1801', 'SVC1802', ''))
+  return byPerson(findings).map((own) => personProblem(own, 'SVC1801', 'SVC1802', ''))
 }
 
 /** `before`: the present access; `after`: that after the plan; undefined: the plan changes none. */
-export function judgeAccess(
+export function checkAccessChange(
   policies: readonly Policy[],
   { before, after = before }: { readonly before: readonly StandingEntry[]; readonly after?: readonly StandingEntry[] },
   context: AccessContext,
@@ -55,37 +62,37 @@ export function judgeAccess(
   const wanted = accessPolicies(policies)
   const { limitMs = timeLimitMs } = context
   const endMs = performance.now() + limitMs
-  const evaluated = (entries: readonly StandingEntry[]): readonly Finding[] =>
+  const evaluated = (entries: readonly StandingEntry[]): readonly Violation[] =>
     evaluatePolicies(wanted, accessSubjects(entries, context), Math.max(1, Math.ceil(endMs - performance.now())))
   const stands = evaluated(before)
   // A person without changes is judged once.
-  const moved = after === before ? { gone: new Set<string>(), changed: [] } : whoMoved(before, after)
+  const moved = after === before ? { gone: new Set<string>(), changed: [] } : changedPersons(before, after)
   const comes = evaluated(moved.changed)
   const known = new Set(stands.map(keyOf))
   const lasts = new Set(comes.map(keyOf))
   const brought = comes.filter((finding) => !known.has(keyOf(finding)))
-  const ends = (own: readonly Finding[]): boolean =>
+  const ends = (own: readonly Violation[]): boolean =>
     own.every((finding) => moved.gone.has(finding.subject.name) && !lasts.has(keyOf(finding)))
   return {
     verdicts: wanted
       .filter(({ level }) => level === 'deny')
       .flatMap((policy) => verdictsOf(policy, byPerson(brought.filter((each) => each.policy === policy)), allowances)),
     problems: [
-      ...byPerson(stands).map((own) => grantedAgainst(own, standing, standing, ends(own) ? '; this plan ends it' : '')),
+      ...byPerson(stands).map((own) => personProblem(own, broken, broken, ends(own) ? '; this plan ends it' : '')),
       ...byPerson(brought.filter(({ policy }) => policy.level === 'warn')).map((own) =>
-        grantedAgainst(own, standing, standing, '; this plan brings it about'),
+        personProblem(own, broken, broken, '; this plan brings it about'),
       ),
     ],
   }
 }
 
 /** The code for existing access, whoever gave it. */
-const standing = 'SVC1807'
+const broken = 'SVC1807'
 
 const accessPolicies = (policies: readonly Policy[]): readonly Policy[] => policies.filter(({ on }) => on === 'access')
 
 /** `gone`: of whom something changes. */
-function whoMoved(before: readonly StandingEntry[], after: readonly StandingEntry[]) {
+function changedPersons(before: readonly StandingEntry[], after: readonly StandingEntry[]) {
   const own = (entries: readonly StandingEntry[]) => groupBy(entries, ({ entry }) => entry.subject ?? '')
   const was = own(before)
   const is = own(after)
@@ -97,23 +104,23 @@ function whoMoved(before: readonly StandingEntry[], after: readonly StandingEntr
   return { gone: moved, changed: after.filter(({ entry }) => moved.has(entry.subject ?? '')) }
 }
 
-function keyOf({ policy, subject, fault }: Finding): string {
+function keyOf({ policy, subject, fault }: Violation): string {
   const { level, company } = entryOf(subject)
   return JSON.stringify([policy.name, subject.name, subject.address, level, company, fault?.message])
 }
 
-const entryOf = (subject: Subject): ReturnType<typeof grantView> =>
+const entryOf = (subject: PolicySubject): ReturnType<typeof grantView> =>
   subject.variables().entry as ReturnType<typeof grantView>
 
-function byPerson(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
+function byPerson(findings: readonly Violation[]): readonly (readonly [Violation, ...Violation[]])[] {
   const found = groupBy(findings, ({ policy, subject, fault }) =>
     JSON.stringify([policy.name, subject.name, fault?.message]),
   )
-  return [...found.values()] as [Finding, ...Finding[]][]
+  return [...found.values()] as [Violation, ...Violation[]][]
 }
 
 /** `jan@example.com`, Start on `process/…` and 2 more: … */
-function sayWho([{ subject }, ...others]: readonly [Finding, ...Finding[]]): string {
+function describeGrants([{ subject }, ...others]: readonly [Violation, ...Violation[]]): string {
   const { level } = entryOf(subject)
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return (
@@ -122,11 +129,16 @@ function sayWho([{ subject }, ...others]: readonly [Finding, ...Finding[]]): str
   )
 }
 
-function grantedAgainst(own: readonly [Finding, ...Finding[]], denied: string, warned: string, and: string): Problem {
+function personProblem(
+  own: readonly [Violation, ...Violation[]],
+  denied: string,
+  warned: string,
+  and: string,
+): Problem {
   const [first] = own
   return problemOf(
     first,
-    `${sayWho(own)}: ${sayFinding(first)} (policy \`${first.policy.name}\`)${and}`,
+    `${describeGrants(own)}: ${formatViolation(first)} (policy \`${first.policy.name}\`)${and}`,
     denied,
     warned,
   )
@@ -135,7 +147,7 @@ function grantedAgainst(own: readonly [Finding, ...Finding[]], denied: string, w
 /** One for each person: `--allow policy/NAME=PERSON`. */
 function verdictsOf(
   policy: Policy,
-  brought: readonly (readonly [Finding, ...Finding[]])[],
+  brought: readonly (readonly [Violation, ...Violation[]])[],
   allowances: readonly Allowance[],
 ): readonly Verdict[] {
   const guard = `policy/${policy.name}` as const
@@ -147,7 +159,7 @@ function verdictsOf(
     const [first] = own
     const addresses = [...new Set(own.map(({ subject }) => subject.address))]
     const finding = {
-      sentence: `${sayWho(own)}: ${sayFinding(first)}.`,
+      sentence: `${describeGrants(own)}: ${formatViolation(first)}.`,
       numbers: {},
       addresses,
       allow: first.subject.name,

@@ -11,7 +11,7 @@ import type { Live } from '@svcsync/core/model/live.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { compareProblems, errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { changeSubjects, desiredSubjects, type PolicyContext } from './check-policies.ts'
-import { evaluatePolicies, type Finding, type Subject } from './evaluate.ts'
+import { evaluatePolicies, type PolicySubject, type Violation } from './evaluate.ts'
 import type { Policy } from './expression.ts'
 import type { LoadedPolicies } from './load-policies.ts'
 import { accessSubjects } from './standing-access.ts'
@@ -29,7 +29,7 @@ interface PolicyCoverage {
   readonly leavesOut: number | null
 }
 
-export interface TestedPolicies {
+export interface PolicyTestResult {
   /** In order of place: tests that do not come out as they say, or cannot be run. */
   readonly problems: readonly Problem[]
   readonly coverage: readonly PolicyCoverage[]
@@ -39,7 +39,7 @@ export function testPolicies(
   tests: readonly PolicyTest[],
   policies: readonly Policy[],
   kinds: readonly Kind[],
-): TestedPolicies {
+): PolicyTestResult {
   const problems: Problem[] = []
   const met = new Map(policies.map((policy) => [policy.name, { tests: 0, holds: 0, breaks: 0, leftOut: 0 }]))
   for (const test of tests) {
@@ -53,7 +53,7 @@ export function testPolicies(
     const subjects = subjectsOf(test, policy, kinds, problems)
     if (subjects === undefined) continue
     const findings = evaluatePolicies([policy], subjects)
-    problems.push(...differences(test, policy, subjects, findings))
+    problems.push(...unexpectedResults(test, policy, subjects, findings))
     counts.tests += 1
     const { when } = policy
     const leftOut = when && evaluatePolicies([{ ...policy, when: undefined, expression: when }], subjects).length
@@ -74,10 +74,10 @@ function subjectsOf(
   policy: Policy,
   kinds: readonly Kind[],
   problems: Problem[],
-): readonly Subject[] | undefined {
+): readonly PolicySubject[] | undefined {
   const todayMs = Date.parse(`${test.today}T00:00:00Z`)
   const nowMs = Number.isFinite(todayMs) ? todayMs : 0
-  const [declared, live] = [assembled(test.declared, kinds, nowMs), assembled(test.live, kinds, nowMs)]
+  const [declared, live] = [assembleTest(test.declared, kinds, nowMs), assembleTest(test.live, kinds, nowMs)]
   const wrong = [...declared.problems, ...live.problems].filter(({ severity }) => severity === 'error')
   if (wrong.length > 0) {
     problems.push(...wrong)
@@ -112,7 +112,7 @@ function subjectsOf(
 
 const normalise = normaliserOf('ignore-case')
 
-function assembled({ declarations, sets }: PolicyTest['declared'], kinds: readonly Kind[], nowMs: number) {
+function assembleTest({ declarations, sets }: PolicyTest['declared'], kinds: readonly Kind[], nowMs: number) {
   const named = new Set(declarations.flatMap(({ database }) => database ?? []))
   const databases = Object.fromEntries(
     [...named, ...(named.size === 0 ? ['main'] : [])].map((name, at) => [name, at + 1]),
@@ -147,11 +147,11 @@ function liveAs({ kind, address, at, key, fieldKeys, spec, collections }: Desire
   }
 }
 
-function differences(
+function unexpectedResults(
   test: PolicyTest,
   policy: Policy,
-  subjects: readonly Subject[],
-  findings: readonly Finding[],
+  subjects: readonly PolicySubject[],
+  findings: readonly Violation[],
 ): Problem[] {
   const problems: Problem[] = []
   const add = (message: string, path: readonly (string | number)[], hint?: string): void => {

@@ -38,7 +38,7 @@ type AccessView = Readonly<Record<'gained' | 'lost' | 'unknown', readonly GrantV
 export function accessViews(access: () => WholeAccess): (change: Change) => AccessView {
   let known: Readonly<Record<keyof AccessView, ReadonlyMap<string, GrantView[]>>> | undefined
   return (change) => {
-    known ??= indexed(access())
+    known ??= indexAccess(access())
     const { gained, lost, unknown } = known
     const account = kindOf(change).provides === undefined ? undefined : nameOf(change)
     const of = (found: ReadonlyMap<string, GrantView[]>): GrantView[] => [
@@ -46,7 +46,7 @@ export function accessViews(access: () => WholeAccess): (change: Change) => Acce
       ...(account === undefined ? [] : (found.get(accountKey(account)) ?? [])),
     ]
     // On what was not read, whoever comes into a group or leaves one may have anything.
-    const closed = movesAnybody(change) ? (unknown.get(nobody) ?? []) : []
+    const closed = affectsAccess(change) ? (unknown.get(nobody) ?? []) : []
     return { gained: of(gained), lost: of(lost), unknown: [...of(unknown), ...closed] }
   }
 }
@@ -57,7 +57,7 @@ export function accessOfChanges(changes: readonly Change[]): WholeAccess {
   return describeAccess(graph, accessDifference(graph), 'declared', {}, unlimited)
 }
 
-function indexed(access: WholeAccess) {
+function indexAccess(access: WholeAccess) {
   const byPlace = (entries: readonly AccessEntry[]): ReadonlyMap<string, GrantView[]> => {
     const result = new Map<string, GrantView[]>()
     for (const entry of entries) {
@@ -96,7 +96,7 @@ function whyUnknown({ subject, may, unseen, perhapsGroup }: AccessEntry): string
   return unseen === subject ? `${how}: the platform does not tell all of its access` : `${how} through ${unseen}`
 }
 
-function movesAnybody(change: Change): boolean {
+function affectsAccess(change: Change): boolean {
   const { action, collections } = change
   return (
     movesStandIns(change) || (kindOf(change).provides !== undefined && (action !== 'update' || collections.length > 0))

@@ -10,7 +10,7 @@ import { fieldsOf, isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 
 /** The values of expressions: integers are bigint, as CEL counts. */
-type View = Readonly<Record<string, unknown>>
+type ObjectView = Readonly<Record<string, unknown>>
 
 /** The declared kind of an account, by its key. */
 type AccountKinds = ReadonlyMap<string, 'user' | 'group'>
@@ -41,7 +41,7 @@ interface AccountView {
   readonly until?: string
 }
 
-type Bounds = Pick<AccountView, 'from' | 'until'>
+type TimeBounds = Pick<AccountView, 'from' | 'until'>
 
 export function accountKinds(desired: readonly Desired[]): AccountKinds {
   const result = new Map<string, 'user' | 'group'>()
@@ -52,13 +52,13 @@ export function accountKinds(desired: readonly Desired[]): AccountKinds {
 }
 
 /** The object as declared, without undeclared fields. */
-export function viewDesired({ kind, at, spec, collections }: Desired, settings: ViewSettings): View {
+export function viewDesired({ kind, at, spec, collections }: Desired, settings: ViewSettings): ObjectView {
   const result: Record<string, unknown> = { [identityOf(kind)]: at.name ?? '' }
   for (const [field, value] of Object.entries(spec)) if (value !== undefined) result[field] = viewValue(value)
   for (const { field, collection } of fieldsOf(kind.sections[0]).collections) {
     const wanted = collections[collection]
     if (wanted === undefined) continue
-    const bounds = boundsIn(wanted)
+    const bounds = createBoundsLookup(wanted)
     result[field] = Array.from(wanted.elements.values(), ({ element }) => viewElement(element, settings, bounds))
   }
   return result
@@ -68,13 +68,13 @@ function identityOf(kind: Kind): string {
   return kind.sections[0].identity
 }
 
-type BoundsOf = (element: KeyedElement) => Bounds | undefined
+type FindBounds = (element: KeyedElement) => TimeBounds | undefined
 
 /** When entries of a list begin and end, where manifests say so. */
-function boundsIn({ upcoming, begun, elements }: DesiredCollection): BoundsOf | undefined {
+function createBoundsLookup({ upcoming, begun, elements }: DesiredCollection): FindBounds | undefined {
   const ends = upcoming.filter(({ event }) => event === 'ends').sort((a, b) => (a.at < b.at ? -1 : 1))
   if (ends.length === 0 && begun === undefined) return undefined
-  const found = new Map<string, Bounds>()
+  const found = new Map<string, TimeBounds>()
   for (const [key, { shown }] of begun ?? []) {
     const wanted = elements.get(key)
     if (wanted !== undefined) found.set(boundKey(wanted.element), { from: shown })
@@ -90,7 +90,7 @@ function boundsIn({ upcoming, begun, elements }: DesiredCollection): BoundsOf | 
 const boundKey = (element: KeyedElement): string =>
   element.svcId === undefined ? subjectKey(element) : elementKey(element)
 
-function viewElement(element: KeyedElement, { accounts }: ViewSettings, boundsOf?: BoundsOf): ElementView {
+function viewElement(element: KeyedElement, { accounts }: ViewSettings, boundsOf?: FindBounds): ElementView {
   const { svcId, level, company, item, about, settings } = element
   if (svcId === undefined) {
     const limits = { ...(about && { about: about.name }), ...(settings && { settings: viewValue(settings) }) }
@@ -167,16 +167,16 @@ export function viewChange(change: Change, settings: ViewSettings) {
   }
 }
 
-function boundsByCollection(desired: Desired | undefined): (collection: string) => BoundsOf | undefined {
-  const known = new Map<string, BoundsOf | undefined>()
+function boundsByCollection(desired: Desired | undefined): (collection: string) => FindBounds | undefined {
+  const known = new Map<string, FindBounds | undefined>()
   return (collection) => {
     const wanted = desired?.collections[collection]
-    return wanted && getOrInsert(known, collection, () => boundsIn(wanted))
+    return wanted && getOrInsert(known, collection, () => createBoundsLookup(wanted))
   }
 }
 
 /** Everything that was read, for a deleted object; the declared fields, for others. All elements in both cases. */
-function viewBefore({ action, desired }: Change, live: Live, kind: Kind, settings: ViewSettings): View {
+function viewBefore({ action, desired }: Change, live: Live, kind: Kind, settings: ViewSettings): ObjectView {
   const [section] = kind.sections
   const result: Record<string, unknown> = { [section.identity]: live.name }
   for (const field of fieldsOf(section).fields) {
@@ -195,7 +195,7 @@ function viewBefore({ action, desired }: Change, live: Live, kind: Kind, setting
 }
 
 /** The live elements that stay, and the added ones. */
-function collectionsAfter({ desired, live, collections }: Change, kind: Kind, settings: ViewSettings): View {
+function collectionsAfter({ desired, live, collections }: Change, kind: Kind, settings: ViewSettings): ObjectView {
   if (live === undefined || desired === undefined) return {}
   const result: Record<string, unknown> = { [identityOf(kind)]: desired.at.name ?? live.name }
   for (const { field, collection } of fieldsOf(kind.sections[0]).collections) {
@@ -205,7 +205,7 @@ function collectionsAfter({ desired, live, collections }: Change, kind: Kind, se
     const gone = new Set(difference?.removed.map(elementKey))
     const kept = elements.filter((element) => !gone.has(elementKey(element)))
     const more = difference?.added.map(({ element }) => element) ?? []
-    const bounds = desired.collections[collection] && boundsIn(desired.collections[collection])
+    const bounds = desired.collections[collection] && createBoundsLookup(desired.collections[collection])
     result[field] = [...kept, ...more].map((element) => viewElement(element, settings, bounds))
   }
   return result

@@ -18,7 +18,7 @@ export function findWeakerPolicies(
     if (same === undefined) {
       return renamed.has(ruleOf(policy)) ? [] : [{ ...about, sentence: `the policy ${inCode(name)} is gone` }]
     }
-    return looserIn(policy, same).map((looser) => ({ ...about, ...looser, place: same.place }))
+    return weakeningsOf(policy, same).map((looser) => ({ ...about, ...looser, place: same.place }))
   })
 }
 
@@ -26,7 +26,7 @@ function ruleOf({ for: kinds, on, level, when, expression }: Policy): string {
   return JSON.stringify([[...kinds].sort(), on, level, when?.text, expression.text])
 }
 
-function looserIn(before: Policy, after: Policy): Pick<WeakenedProtection, 'sentence' | 'certain'>[] {
+function weakeningsOf(before: Policy, after: Policy): Pick<WeakenedProtection, 'sentence' | 'certain'>[] {
   const name = `the policy ${inCode(before.name)}`
   const found = []
   if (before.level === 'deny' && after.level === 'warn') found.push({ sentence: `${name} only warns` })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { leaveEdits } from '../../src/editor/leave-edits.ts'
 import { renameEdits } from '../../src/editor/rename-edits.ts'
-import type { Declared, SourceEdit } from '../../src/editor/uses.ts'
+import type { SourceEdit, TargetState } from '../../src/editor/uses.ts'
 import type { Fault } from '../../src/emulator/http/faults.ts'
 import { defaultBehaviour } from '../../src/emulator/index.ts'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
@@ -16,8 +16,8 @@ import { writesOf } from '../harness/write-log.ts'
 
 const [anna, ewa, jan] = ['anna@example.com', 'ewa@example.com', 'jan@example.com'] as const
 const commands = {
-  rename: (targets: readonly Declared[]): readonly SourceEdit[] => renameEdits(targets, anna, ewa).edits,
-  leave: (targets: readonly Declared[]): readonly SourceEdit[] => leaveEdits(targets, anna, jan).edits,
+  rename: (targets: readonly TargetState[]): readonly SourceEdit[] => renameEdits(targets, anna, ewa).edits,
+  leave: (targets: readonly TargetState[]): readonly SourceEdit[] => leaveEdits(targets, anna, jan).edits,
 }
 type Command = keyof typeof commands
 

@@ -5,7 +5,7 @@ import { codeOwners } from '../../src/forge/codeowners.ts'
 import { decideIssue, driftLabel, isIssueOf } from '../../src/forge/drift-issue.ts'
 import type { ForgeName } from '../../src/forge/forge-name.ts'
 import { forges } from '../../src/forge/forges.ts'
-import { type Items, keepItem } from '../../src/forge/keep-item.ts'
+import { type ItemStore, keepItem } from '../../src/forge/keep-item.ts'
 import { longestItem, makeItem, type PretendedForge, pretendForge, token } from './pretended-forge.ts'
 import { forgesOfTests } from './pretended-forges.ts'
 
@@ -23,7 +23,7 @@ interface Run extends Partial<Parameters<typeof decideIssue>[0]> {
 /** A forge for each test, and nights on it. */
 function useForge(name: ForgeName) {
   const { dialect, env } = forgesOfTests[name]
-  const open: Items[] = []
+  const open: ItemStore[] = []
   const lab = {
     forge: undefined as unknown as PretendedForge,
     run: ({ day = 1, drift = [], assignees = [], own, ...more }: Run = {}) => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { azurePullRequest } from '../../src/forge/azure.ts'
 import { gitHubPullRequest } from '../../src/forge/github.ts'
 import { gitLabMergeRequest } from '../../src/forge/gitlab.ts'
-import { type Destination, postComment } from '../../src/forge/post-comment.ts'
+import { type CommentStore, postComment } from '../../src/forge/post-comment.ts'
 import { azure } from './pretended-azure.ts'
 import { type PretendedForge, pretendForge, token } from './pretended-forge.ts'
 import { gitHub } from './pretended-github.ts'
@@ -24,7 +24,7 @@ const sleep = async (delayMs: number): Promise<void> => void slept.push(delayMs)
 const forges = {
   GitHub: {
     dialect: gitHub(30),
-    to: ({ url, token: own = token, number = 7 }: Given): Destination => {
+    to: ({ url, token: own = token, number = 7 }: Given): CommentStore => {
       const env = { GITHUB_TOKEN: own, GITHUB_REPOSITORY: 'org/config', GITHUB_API_URL: url }
       return gitHubPullRequest({ ...env, GITHUB_REF: `refs/pull/${number}/merge` }, {}, sleep)
     },
@@ -59,7 +59,7 @@ const forges = {
 
 describe.each(Object.entries(forges))('on %s', (name, { dialect, to }) => {
   let forge: PretendedForge
-  let destinations: Destination[] = []
+  let destinations: CommentStore[] = []
   beforeEach(async () => {
     forge = await pretendForge(dialect)
   })

@@ -1,7 +1,7 @@
 // Edits of people on a workspace, as their commands make them; and who holds what on the platform meanwhile.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Declared, SourceEdit } from '../../src/editor/uses.ts'
+import type { SourceEdit, TargetState } from '../../src/editor/uses.ts'
 import type { Emulator, Tenant } from '../../src/emulator/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { editProject } from '../../src/runs/edit/edit-project.ts'
@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts'
 /** Makes the edits in the files of the workspace. False: there are none. */
 export function editManifests(
   { dir, env }: Workspace,
-  edit: (targets: readonly Declared[]) => readonly SourceEdit[],
+  edit: (targets: readonly TargetState[]) => readonly SourceEdit[],
   nowMs = Date.parse('2026-01-01T00:00:00Z'),
 ): boolean {
   const project = openForEdit({

@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { hireEdits } from '../../src/editor/hire-edits.ts'
 import { leaveEdits } from '../../src/editor/leave-edits.ts'
 import { renameEdits } from '../../src/editor/rename-edits.ts'
-import type { Declared, SourceEdit } from '../../src/editor/uses.ts'
+import type { SourceEdit, TargetState } from '../../src/editor/uses.ts'
 import { SvcsyncError } from '../../src/errors/index.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { acceptable, editAccepted } from '../../src/runs/edit/accept-run.ts'
@@ -86,7 +86,7 @@ export async function afterCommand(
 }
 
 function editsOf(what: 'leave' | 'rename' | 'hire', person: string, other: string) {
-  return (targets: readonly Declared[]): readonly SourceEdit[] => {
+  return (targets: readonly TargetState[]): readonly SourceEdit[] => {
     if (what === 'rename') return renameEdits(targets, person, joins).edits
     if (what === 'hire') {
       const hire = { person: joins, like: person, name: 'Joins', administers: true, entriesEnd: false }

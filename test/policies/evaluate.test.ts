@@ -7,7 +7,7 @@ import type { Kind } from '../../src/core/model/kind.ts'
 import { liveOf } from '../../src/core/model/live.ts'
 import { deletionChange } from '../../src/core/plan/prune.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { checkDesired, judgeChanges } from '../../src/policies/index.ts'
+import { checkChanges, checkDesired } from '../../src/policies/index.ts'
 import { isThorough } from '../harness/thorough.ts'
 import { contextOf, desiredOf, judged, policiesOf, policyOf, shortly } from './policy-fixture.ts'
 
@@ -180,7 +180,7 @@ groups: [{ svcId: g@example.com, name: G, members: [{ set: staff }, h@example.co
     ].join(' && ')
     const { policies, problems } = policyOf(expression, ['group'], { on: 'change' })
     expect(problems).toEqual([])
-    const { verdicts } = judgeChanges(policies, [deletionChange(live, { prunedBy: '*' })], contextOf([]))
+    const { verdicts } = checkChanges(policies, [deletionChange(live, { prunedBy: '*' })], contextOf([]))
     expect(verdicts).toMatchObject([{ guard: 'policy/it', verdict: 'passed' }])
   })
 

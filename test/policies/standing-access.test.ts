@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { StandingEntry } from '../../src/core/access/standing-entries.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { checkAccess, judgeAccess, testPolicies } from '../../src/policies/index.ts'
+import { checkAccess, checkAccessChange, testPolicies } from '../../src/policies/index.ts'
 import { policiesOf, policyOf } from './policy-fixture.ts'
 
 const context = { target: { name: 'prod', baseUrl: 'https://prod.example.com' }, today: '2026-11-20' }
@@ -17,7 +17,7 @@ const both = [standing('anna', 'Modify', 'process/a'), standing('anna', 'Start',
 const one = [standing('anna', 'Modify', 'process/a')]
 
 it('refuses what a plan brings about, by the person, and tells what stands and holds up nothing', () => {
-  const brings = judgeAccess(apart, { before: one, after: both }, context)
+  const brings = checkAccessChange(apart, { before: one, after: both }, context)
   expect(brings.problems).toEqual([])
   expect(brings.verdicts).toEqual([
     {
@@ -25,10 +25,12 @@ it('refuses what a plan brings about, by the person, and tells what stands and h
       sentence: '`anna`, Modify on `process/a`: both on process/a.',
     },
   ])
-  const allowed = judgeAccess(apart, { before: one, after: both }, context, [{ guard: 'policy/it', value: 'anna' }])
+  const allowed = checkAccessChange(apart, { before: one, after: both }, context, [
+    { guard: 'policy/it', value: 'anna' },
+  ])
   expect(allowed.verdicts[0]?.verdict).toBe('allowed')
   for (const after of [both, undefined]) {
-    const stands = judgeAccess(apart, { before: both, ...(after && { after }) }, context)
+    const stands = checkAccessChange(apart, { before: both, ...(after && { after }) }, context)
     expect(stands.verdicts.map(({ verdict }) => verdict)).toEqual(['passed'])
     expect(stands.problems).toMatchObject([
       { code: 'SVC1807', severity: 'error', message: '`anna`, Modify on `process/a`: both on process/a (policy `it`)' },
@@ -37,10 +39,10 @@ it('refuses what a plan brings about, by the person, and tells what stands and h
 })
 
 it('says of what the plan ends that it does, and refuses what comes beside what stands', () => {
-  const ends = judgeAccess(apart, { before: both, after: one }, context)
+  const ends = checkAccessChange(apart, { before: both, after: one }, context)
   expect(ends.problems[0]?.message).toMatch(/\(policy `it`\); this plan ends it$/)
   const more = [...both, standing('anna', 'Modify', 'process/b'), standing('anna', 'Start', 'process/b')]
-  const beside = judgeAccess(apart, { before: both, after: more }, context)
+  const beside = checkAccessChange(apart, { before: both, after: more }, context)
   expect(beside.problems.map(({ message }) => message)).toEqual([expect.not.stringContaining('ends it')])
   expect(beside.verdicts).toMatchObject([{ verdict: 'refused', addresses: ['process/b'] }])
 })
@@ -48,7 +50,7 @@ it('says of what the plan ends that it does, and refuses what comes beside what 
 it('warns of both where it only warns', () => {
   const [policy] = apart
   const warning = [{ ...(policy as (typeof apart)[number]), level: 'warn' as const }]
-  const { verdicts, problems } = judgeAccess(warning, { before: one, after: both }, context)
+  const { verdicts, problems } = checkAccessChange(warning, { before: one, after: both }, context)
   expect(verdicts).toEqual([])
   expect(problems).toMatchObject([{ code: 'SVC1807', severity: 'warning' }])
   expect(problems[0]?.message).toMatch(/; this plan brings it about$/)
@@ -58,11 +60,11 @@ it('warns of both where it only warns', () => {
 
 it('counts what cannot be evaluated as what does not hold, once for each person', () => {
   const { policies } = policyOf('entry.licensed', ['process'], { on: 'access' })
-  const { verdicts, problems } = judgeAccess(policies, { before: [], after: both }, context)
+  const { verdicts, problems } = checkAccessChange(policies, { before: [], after: both }, context)
   expect(verdicts).toMatchObject([{ verdict: 'refused', sentence: expect.stringContaining('could not be evaluated') }])
   expect(problems).toEqual([])
   const known = both.map((each) => ({ ...each, licensed: true }))
-  expect(judgeAccess(policies, { before: known }, context).problems).toEqual([])
+  expect(checkAccessChange(policies, { before: known }, context).problems).toEqual([])
 })
 
 it('looks at 100,000 entries in bounded time', { timeout: 60_000 }, () => {
@@ -71,12 +73,12 @@ it('looks at 100,000 entries in bounded time', { timeout: 60_000 }, () => {
   )
   const moved = [...entries, standing('person0', 'Modify', 'process/0')]
   const beganMs = performance.now()
-  const { verdicts } = judgeAccess(apart, { before: entries, after: moved }, { ...context, limitMs: 60_000 })
+  const { verdicts } = checkAccessChange(apart, { before: entries, after: moved }, { ...context, limitMs: 60_000 })
   expect(verdicts).toMatchObject([{ verdict: 'refused', allow: 'policy/it=person0' }])
   expect(performance.now() - beganMs).toBeLessThan(30_000)
   // One person with everything: each entry beside each is stopped, and passes nothing that was not looked at.
   const whole = entries.map(({ entry }) => standing('one', 'Modify', entry.address))
-  const limited = judgeAccess(apart, { before: [], after: whole }, { ...context, limitMs: 500 })
+  const limited = checkAccessChange(apart, { before: [], after: whole }, { ...context, limitMs: 500 })
   expect(limited.verdicts).toMatchObject([{ verdict: 'refused', sentence: expect.stringContaining('s are over') }])
 })
 

@@ -17,7 +17,7 @@ import type { AssemblySettings } from '@svcsync/core/model/desired.ts'
 import { elementKey } from '@svcsync/core/model/elements.ts'
 import type { CompanyRef } from '@svcsync/core/model/kind.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
-import { ListTaking, type Taken } from '@svcsync/editor/accept-list.ts'
+import { type Acceptance, ListAcceptance } from '@svcsync/editor/accept-list.ts'
 import { inCode, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import { companyList, companyRef, MetadataLists, matching } from '@svcsync/live/metadata-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
@@ -26,7 +26,7 @@ import { entriesForPolicies } from '../open/standing-entries.ts'
 import { judgeByPolicies, judgeStandingAccess, problemsOfDesired } from '../open/with-policies.ts'
 
 interface AccessChange extends JudgedEdits {
-  readonly taken: readonly Taken[]
+  readonly taken: readonly Acceptance[]
 }
 
 interface FoundChanges {
@@ -120,14 +120,14 @@ function writtenAs(
   edits: readonly LinkEdit[],
   changes: readonly Change[],
   { normalise, sets }: AssemblySettings,
-): { readonly taken: readonly Taken[] } | { readonly why: string } {
-  const taken: Taken[] = []
+): { readonly taken: readonly Acceptance[] } | { readonly why: string } {
+  const taken: Acceptance[] = []
   for (const { is, address, collection, element } of edits) {
     const change = changes.find((each) => each.address === address)
     const declared = change?.desired?.collections[collection]?.elements.get(elementKey(element))
     if (change?.desired === undefined || (is === 'removed' && declared === undefined))
       return { why: `${address}: no manifest lists it` }
-    const list = new ListTaking({ ...change, live: undefined }, change.desired, collection, normalise)
+    const list = new ListAcceptance({ ...change, live: undefined }, change.desired, collection, normalise)
     const edit = is === 'added' || declared === undefined ? list.withEntry(element) : list.withoutEntry(declared, sets)
     if ('why' in edit) return { why: `${edit.address}  ${edit.what}: ${edit.why}` }
     taken.push(edit)

@@ -24,7 +24,7 @@ import {
   reviewKey,
   withDigest,
 } from '@svcsync/core/plan/access-review.ts'
-import { ListTaking, type Taken } from '@svcsync/editor/accept-list.ts'
+import { type Acceptance, ListAcceptance } from '@svcsync/editor/accept-list.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import { FileNames } from '@svcsync/export/file-places.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
@@ -78,7 +78,7 @@ interface DecidedRow {
 }
 
 interface Revocation {
-  readonly taken: readonly Taken[]
+  readonly taken: readonly Acceptance[]
   readonly left: readonly { readonly entry: ReviewEntry; readonly why: string }[]
   readonly conflicts: readonly { readonly revoked: ReviewEntry; readonly kept: ReviewEntry }[]
 }
@@ -97,7 +97,7 @@ export function revocation(
   const lineOf = declaredLines(changes, normalise)
   const revoked = judged.filter(({ decision }) => decision === 'revoke').map(({ entry }) => entry)
   const cuts = new Map<string, ReviewEntry>()
-  const taken = new Map<DesiredElement, Taken>()
+  const taken = new Map<DesiredElement, Acceptance>()
   const left: Revocation['left'][number][] = []
   for (const entry of revoked) {
     const { groups, isDirect } = of(entry)
@@ -109,7 +109,7 @@ export function revocation(
     for (const line of lines) {
       if (line === undefined || taken.has(line.element)) continue
       const { change, collection, element } = line
-      const list = new ListTaking({ ...change, live: undefined }, change.desired, collection, normalise)
+      const list = new ListAcceptance({ ...change, live: undefined }, change.desired, collection, normalise)
       const edit = list.withoutEntry(element, sets)
       if ('why' in edit) left.push({ entry, why: edit.why })
       else taken.set(element, edit)

@@ -10,8 +10,8 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { offsetAt } from '@svcsync/core/model/source.ts'
 import { acceptEdits } from '@svcsync/editor/accept-edits.ts'
-import { type Acceptable, type Refused, referenceThere, type Taken } from '@svcsync/editor/accept-list.ts'
-import type { Fact } from '@svcsync/editor/facts.ts'
+import { type Acceptance, type AcceptResult, keepsReference, type Rejection } from '@svcsync/editor/accept-list.ts'
+import type { DeclaredFact } from '@svcsync/editor/facts.ts'
 import { readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
@@ -24,14 +24,14 @@ export async function acceptable(
   project: ProjectForEdit,
   port: PlatformPort,
   only: readonly string[],
-): Promise<Acceptable> {
+): Promise<AcceptResult> {
   const [{ declarations, assembly, project: edited }] = project.targets
   const isWanted = selectionOf(only, edited.kinds)
   const changes = plan.changes.filter(({ address }) => isWanted(address))
   const { overrides, sets, normalise } = assembly
   const found = acceptEdits(changes, { declarations, overrides, sets, normalise, hasBase: base !== undefined })
-  const taken: Taken[] = []
-  const refused: Refused[] = [...found.refused]
+  const taken: Acceptance[] = []
+  const refused: Rejection[] = [...found.refused]
   for (const each of found.taken) {
     const { address, vanished } = each
     if (vanished === undefined || (await isGone(port, vanished))) taken.push(each)
@@ -48,7 +48,7 @@ async function isGone(port: PlatformPort, { kind, address, at, key }: Desired): 
 }
 
 /** Without the platform objects may have another address: each is known by where it is declared. */
-function isTakenFact(taken: readonly Taken[], { targets }: ProjectForEdit): (fact: Fact) => boolean {
+function isTakenFact(taken: readonly Acceptance[], { targets }: ProjectForEdit): (fact: DeclaredFact) => boolean {
   const addresses = new Map<string, Set<string>>()
   for (const { desired } of targets) {
     for (const object of desired) {
@@ -56,7 +56,7 @@ function isTakenFact(taken: readonly Taken[], { targets }: ProjectForEdit): (fac
         getOrInsert(addresses, `${source.file} ${offsetAt(source, item, [])}`, () => new Set()).add(object.address)
     }
   }
-  const asked = new Map<string, Taken[]>()
+  const asked = new Map<string, Acceptance[]>()
   for (const each of taken) {
     const { declaration, address } = each
     const known =
@@ -67,7 +67,7 @@ function isTakenFact(taken: readonly Taken[], { targets }: ProjectForEdit): (fac
   return (fact) => fact.isSet === true || asked.get(fact.address)?.some((each) => isFactOf(fact, each)) === true
 }
 
-function isFactOf(fact: Fact, { path, entry }: Taken): boolean {
+function isFactOf(fact: DeclaredFact, { path, entry }: Acceptance): boolean {
   if (path === '') return true
   const [collection] = fact.path.split(' ')
   if (entry !== undefined) return collection === path && (fact.entry === entry || fact.path === `${path} managed`)
@@ -79,8 +79,8 @@ function isFactOf(fact: Fact, { path, entry }: Taken): boolean {
 /** The edit of everything that can be accepted. A value under a reference is refused alone. */
 export function editAccepted(
   project: ProjectForEdit,
-  found: Acceptable,
-): Acceptable & { readonly edited?: EditedProject } {
+  found: AcceptResult,
+): AcceptResult & { readonly edited?: EditedProject } {
   const { taken, refused } = found
   if (taken.length === 0) return found
   try {
@@ -92,10 +92,10 @@ export function editAccepted(
     return { ...found, edited }
   } catch (error) {
     if (!(error instanceof UnfitEdits)) throw error
-    const isUnfit = ({ edits }: Taken): boolean => edits.some(({ edit }) => error.edits.has(edit))
+    const isUnfit = ({ edits }: Acceptance): boolean => edits.some(({ edit }) => error.edits.has(edit))
     const unfit = taken.filter(isUnfit)
     if (unfit.length === 0) throw error
-    const others = unfit.map(({ address, what }) => ({ address, what, why: referenceThere }))
+    const others = unfit.map(({ address, what }) => ({ address, what, why: keepsReference }))
     return editAccepted(project, {
       ...found,
       taken: taken.filter((each) => !isUnfit(each)),
@@ -105,12 +105,12 @@ export function editAccepted(
 }
 
 /** Differences that are still there in the plan of the edited manifests: none, or the edit is not made. */
-export function findRemaining({ plan }: Pick<PlanRun, 'plan'>, taken: readonly Taken[]): Taken[] {
+export function findRemaining({ plan }: Pick<PlanRun, 'plan'>, taken: readonly Acceptance[]): Acceptance[] {
   const changes = new Map(plan.changes.map((change) => [change.address, change]))
   return taken.filter((each) => isThere(changes.get(each.address), each))
 }
 
-function isThere(change: Change | undefined, { path, element }: Taken): boolean {
+function isThere(change: Change | undefined, { path, element }: Acceptance): boolean {
   if (change === undefined || change.action === 'none') return false
   if (path === '') return true
   if (element === undefined) {
@@ -135,7 +135,7 @@ function keptEntries(before: PlanRun, after: PlanRun, kinds: readonly Kind[]): r
 export function keptAdministrators(
   before: PlanRun,
   after: PlanRun,
-  taken: readonly Taken[],
+  taken: readonly Acceptance[],
   kinds: readonly Kind[],
 ): readonly string[] {
   const kept = keptEntries(before, after, kinds).map(({ subject }) => String(subject))
@@ -144,7 +144,7 @@ export function keptAdministrators(
 
 /** Without groups and substitutions through which somebody would stay Administrator whom nobody allowed. */
 export function withoutKept(
-  found: Acceptable,
+  found: AcceptResult,
   before: PlanRun,
   after: PlanRun,
   {
@@ -152,13 +152,13 @@ export function withoutKept(
     allowances,
     normalise,
   }: { readonly kinds: readonly Kind[]; readonly allowances: readonly string[]; readonly normalise: NormaliseSvcId },
-): Acceptable {
+): AcceptResult {
   const entries = keptEntries(before, after, kinds).filter(({ subject }) => !allowances.includes(String(subject)))
   const asked = new Map<string, Set<string>>()
   for (const { subject, via, substitutions = [] } of entries)
     for (const link of [...via.map((svcId) => `group/${svcId}`), ...substitutions.map(({ address }) => address)])
       getOrInsert(asked, normalise(link), () => new Set()).add(String(subject))
-  const isLink = ({ address }: Taken): boolean => asked.has(normalise(address))
+  const isLink = ({ address }: Acceptance): boolean => asked.has(normalise(address))
   const left = found.taken.filter(isLink).map(({ address, what }) => {
     const options = [...(asked.get(normalise(address)) ?? [])].map((svcId) =>
       shellOption(`exception-administrator=${svcId}`),

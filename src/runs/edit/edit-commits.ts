@@ -1,7 +1,7 @@
 // An edit as commits: one for each object, so that a reviewer can take one back.
 import { realpathSync } from 'node:fs'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import type { Taken } from '@svcsync/editor/accept-list.ts'
+import type { Acceptance } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { commitFiles, uncommittedIn } from '@svcsync/git/commit-files.ts'
@@ -14,10 +14,10 @@ const mostCommits = 100
 
 interface CommitPart {
   readonly name: string
-  readonly taken: readonly Taken[]
+  readonly taken: readonly Acceptance[]
 }
 
-function partsOf(taken: readonly Taken[]): readonly CommitPart[] {
+function partsOf(taken: readonly Acceptance[]): readonly CommitPart[] {
   const byObject = groupBy(taken, ({ address }) => String(address))
   const parts = byObject.size > mostCommits ? groupBy(taken, ({ address }) => kindOf(address)) : byObject
   return [...parts].map(([name, own]) => ({ name, taken: own }))
@@ -26,7 +26,12 @@ function partsOf(taken: readonly Taken[]): readonly CommitPart[] {
 const kindOf = (address: string): string => address.slice(0, address.indexOf('/'))
 
 /** `parent`: commit of the files. Throws an OperatorError if one differs. Gives the last commit and the paths. */
-export function commitEdits(dir: string, parent: string, { before, files }: EditedProject, taken: readonly Taken[]) {
+export function commitEdits(
+  dir: string,
+  parent: string,
+  { before, files }: EditedProject,
+  taken: readonly Acceptance[],
+) {
   const root = realpathSync(dir)
   const pathOf = ({ path }: EditedFile): string => relativePath(root, path)
   const other = uncommittedIn(root, parent, new Map(files.map((file) => [pathOf(file), file.before])))
@@ -49,9 +54,9 @@ export function commitEdits(dir: string, parent: string, { before, files }: Edit
 }
 
 /** Each with the files as they are after it, and all before it. Edits that fit only together are one. */
-function steps(project: EditedProject['before'], taken: readonly Taken[], files: readonly EditedFile[]) {
+function steps(project: EditedProject['before'], taken: readonly Acceptance[], files: readonly EditedFile[]) {
   try {
-    const edits: Taken['edits'][number][] = []
+    const edits: Acceptance['edits'][number][] = []
     return partsOf(taken).map((part) => {
       const own = part.taken.flatMap((each) => each.edits)
       edits.push(...own)
@@ -74,7 +79,7 @@ const isSame = (a: Uint8Array | undefined, b: Uint8Array): boolean => a !== unde
 
 const mostLines = 50
 
-function messageOf(name: string, taken: readonly Taken[]): string {
+function messageOf(name: string, taken: readonly Acceptance[]): string {
   const lines = taken.slice(0, mostLines).map(({ address, what }) => `${address}  ${what}`)
   const rest = taken.length - lines.length
   const subject = `Accept changes made by hand: ${name}`

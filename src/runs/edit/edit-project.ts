@@ -5,7 +5,7 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { editText, type TextEdit } from '@svcsync/editor/edit-text.ts'
 import { exceptionEdits } from '@svcsync/editor/exception-edits.ts'
-import { changedFacts, type Fact } from '@svcsync/editor/facts.ts'
+import { changedFacts, type DeclaredFact } from '@svcsync/editor/facts.ts'
 import type { SourceEdit } from '@svcsync/editor/uses.ts'
 import { formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import { liesWithin } from '@svcsync/files/paths.ts'
@@ -44,7 +44,7 @@ export class UnfitEdits extends OperatorError {
   }
 }
 
-type IsRequestedFact = (fact: Fact, which: 'gone' | 'added', target: string) => boolean
+type IsRequestedFact = (fact: DeclaredFact, which: 'gone' | 'added', target: string) => boolean
 
 /** Throws an OperatorError that names every place where the edit cannot be made as it was asked. */
 export function editProject(

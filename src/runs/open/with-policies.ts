@@ -9,11 +9,11 @@ import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { FileTree } from '@svcsync/files/file-tree.ts'
 import type {
-  judgeAccess,
-  judgeChanges,
+  checkAccessChange,
+  checkChanges,
   LoadedPolicies,
   PolicyContext,
-  TestedPolicies,
+  PolicyTestResult,
 } from '@svcsync/policies/index.ts'
 import { readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
 import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
@@ -38,7 +38,7 @@ export async function readPolicies(
 export async function testedPolicies(
   loaded: LoadedPolicies | undefined,
   kinds: readonly Kind[],
-): Promise<TestedPolicies | undefined> {
+): Promise<PolicyTestResult | undefined> {
   if (loaded === undefined || hasErrors(loaded.problems)) return undefined
   const { testPolicies } = await import('@svcsync/policies/index.ts')
   return testPolicies(loaded.tests, loaded.policies, kinds)
@@ -99,14 +99,14 @@ export async function problemsOfDeclaredAccess(opened: OpenedProject): Promise<r
 /** Runs the policies on access over standing access, and over the plan's changes to it. `notSeen`: unreadable parts. */
 export async function judgeStandingAccess(
   opened: OpenedProject,
-  standing: () => Parameters<typeof judgeAccess>[1] & { readonly notSeen: readonly string[] },
+  standing: () => Parameters<typeof checkAccessChange>[1] & { readonly notSeen: readonly string[] },
   allowances: readonly Allowance[],
-): Promise<ReturnType<typeof judgeAccess>> {
+): Promise<ReturnType<typeof checkAccessChange>> {
   const { policies = [] } = opened
   if (!policies.some(({ on }) => on === 'access')) return { verdicts: [], problems: [] }
   const rules = await import('@svcsync/policies/index.ts')
   const { notSeen, ...entries } = standing()
-  const { verdicts, problems } = rules.judgeAccess(policies, entries, await contextOf(opened), allowances)
+  const { verdicts, problems } = rules.checkAccessChange(policies, entries, await contextOf(opened), allowances)
   return { verdicts, problems: [...problems, ...unreadAccessProblems(notSeen, policies)] }
 }
 
@@ -130,11 +130,11 @@ export async function judgeByPolicies(
   changes: readonly Change[],
   allowances: readonly Allowance[],
   access: PolicyContext['access'],
-): Promise<ReturnType<typeof judgeChanges>> {
+): Promise<ReturnType<typeof checkChanges>> {
   const { policies = [] } = opened
   if (!policies.some(({ on }) => on === 'change')) return { verdicts: [], problems: [] }
   const rules = await import('@svcsync/policies/index.ts')
-  return rules.judgeChanges(policies, changes, { ...(await contextOf(opened)), access }, allowances)
+  return rules.checkChanges(policies, changes, { ...(await contextOf(opened)), access }, allowances)
 }
 
 /** The names under which `--allow` knows the policies that can refuse a plan. */

@@ -87,7 +87,7 @@ async function judgeByTargetPolicies(
   allowances: readonly Allowance[],
 ): Promise<readonly Verdict[]> {
   if (policies.length === 0) return []
-  const { accountKinds, checkDesired, judgeChanges } = await import('@svcsync/policies/index.ts')
+  const { accountKinds, checkDesired, checkChanges } = await import('@svcsync/policies/index.ts')
   const { name, baseUrl } = project.target
   const context = {
     accounts: new Map([...Object.entries(saved.declaredAs), ...accountKinds(desired)]),
@@ -104,7 +104,7 @@ async function judgeByTargetPolicies(
       }),
       hint: 'Correct the manifests, plan again, and have that plan reviewed.',
     })
-  const { verdicts } = judgeChanges(policies, changes, context, allowances)
+  const { verdicts } = checkChanges(policies, changes, context, allowances)
   return [...verdicts, ...notAsked(policies, guards, access)]
 }
 

@@ -8,7 +8,7 @@ import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { codeOwners, isTeam } from '@svcsync/forge/codeowners.ts'
 import { decideIssue, driftLabel, isIssueOf, verdictIn } from '@svcsync/forge/drift-issue.ts'
 import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
-import { keepItem, sayKept } from '@svcsync/forge/keep-item.ts'
+import { describeKeepResult, keepItem } from '@svcsync/forge/keep-item.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { endingSoon, renderDriftIssue, undeclaredIn } from '@svcsync/render/report/drift-issue.ts'
@@ -107,7 +107,7 @@ async function keepDriftIssue(
           return decide(item)
         },
       })
-      console.note(sayKept(issues.what, kept))
+      console.note(describeKeepResult(issues.what, kept))
       const isChanged = kept.became !== 'left' && (before ?? null) !== verdictLine(drift)
       if (isChanged) changed = { before: before ?? null, issue: kept.item ?? null }
     } finally {

@@ -1,11 +1,11 @@
 // `svcsync accept --pull-request`: changes made by hand, as a branch with a commit for each object, and one request.
 import { cwd, env } from 'node:process'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
+import type { Acceptance, AcceptResult } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { acceptBranch, decideRequest, isKept } from '@svcsync/forge/accept-request.ts'
+import { acceptBranch, decideRequest, isOpenRequest } from '@svcsync/forge/accept-request.ts'
 import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
-import { keepItem, type Requests, sayKept } from '@svcsync/forge/keep-item.ts'
+import { describeKeepResult, keepItem, type RequestStore } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
 import { commitOf, follows, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { fetchBranches, moveBranch, openRemote, type Remote } from '@svcsync/ledger/remote.ts'
@@ -20,7 +20,7 @@ import { linkFrom } from '../../planning/place-links.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 
-interface AcceptedEdit extends Acceptable {
+interface AcceptedEdit extends AcceptResult {
   readonly project: ProjectForEdit
   readonly before: PlanDocument
   /** Undefined: there is nothing to accept. */
@@ -28,8 +28,8 @@ interface AcceptedEdit extends Acceptable {
 }
 
 /** Differences that can be taken, but for Administrators whom nobody allowed: those hold up nobody else. */
-export function withoutAdministrators(found: Acceptable, allowances: readonly string[]): Acceptable {
-  const isLeft = ({ administrator }: Taken): boolean =>
+export function withoutAdministrators(found: AcceptResult, allowances: readonly string[]): AcceptResult {
+  const isLeft = ({ administrator }: Acceptance): boolean =>
     administrator !== undefined && !allowances.includes(administrator)
   const left = found.taken.filter(isLeft).map(({ address, what, administrator }) => ({
     ...{ address, what },
@@ -72,7 +72,7 @@ export async function openRequest(
         refused.length > 0 ? 'Nothing is left that can be accepted.' : 'The drift is gone: there is nothing to accept.',
     })
     const kept = await keepItem(requests, {
-      ...{ code: 'SVC2823', isOurs: isKept(target) },
+      ...{ code: 'SVC2823', isOurs: isOpenRequest(target) },
       decide: async (item) => {
         const act = decide(item)
         // The branch first: a request without one cannot be made.
@@ -86,7 +86,7 @@ export async function openRequest(
         ? ''
         : `\n${formatAcceptedCounts(drift)}; ${formatCount(commits?.commits ?? 0, 'commit')} on ${branch}.`
     const left = refused.map(({ address, what, why }) => `\nNot taken: ${address}  ${what}: ${why}.`)
-    await console.result(neutraliseLines(`${sayKept(requests.what, kept)}${changes}${left.join('')}`))
+    await console.result(neutraliseLines(`${describeKeepResult(requests.what, kept)}${changes}${left.join('')}`))
     return refused.length > 0 ? exitCodes.partial : exitCodes.done
   } finally {
     requests.close?.()
@@ -108,7 +108,7 @@ interface BranchState {
 }
 
 /** Throws an OperatorError where this folder is not of the branch that is merged into. */
-async function readBranch(remote: Remote, requests: Requests, branch: string): Promise<BranchState> {
+async function readBranch(remote: Remote, requests: RequestStore, branch: string): Promise<BranchState> {
   const { dir } = remote
   if (isShallow(dir))
     throw new OperatorError('SVC2824', 'This clone is shallow: svcsync cannot tell whose commits a branch has', {

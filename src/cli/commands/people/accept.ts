@@ -2,7 +2,7 @@
 
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Acceptable, Taken } from '@svcsync/editor/accept-list.ts'
+import type { Acceptance, AcceptResult } from '@svcsync/editor/accept-list.ts'
 import { inCode, OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
@@ -70,10 +70,15 @@ export async function acceptCommand(options: Values<typeof accept>, console: Con
 }
 
 /** After an object was deleted by hand, no manifest declares it, and nothing could be selected: all is planned. */
-const selectionAfter = (taken: readonly Taken[], only: readonly string[]): readonly string[] =>
+const selectionAfter = (taken: readonly Acceptance[], only: readonly string[]): readonly string[] =>
   taken.some(({ path }) => path === '') ? [] : only
 
-function checkAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[], allowances: readonly string[]): void {
+function checkAccepted(
+  before: PlanRun,
+  after: PlanRun,
+  taken: readonly Acceptance[],
+  allowances: readonly string[],
+): void {
   const left = findRemaining(after, taken)
   if (left.length > 0) throw stillDrifting(left)
   refuseAdministrators(keptAdministrators(before, after, taken, kinds), allowances)
@@ -82,7 +87,7 @@ function checkAccepted(before: PlanRun, after: PlanRun, taken: readonly Taken[],
 /** An entry that would keep somebody Administrator is left out: it must block nobody else. */
 async function editRequested(
   project: ProjectForEdit,
-  given: Acceptable,
+  given: AcceptResult,
   before: PlanRun,
   options: Values<typeof accept>,
   console: Console,
@@ -92,7 +97,7 @@ async function editRequested(
   for (let found = given; ; ) {
     const { edited, ...own } = editAccepted(project, found)
     if (edited === undefined) return own
-    let rest = own as Acceptable
+    let rest = own as AcceptResult
     const only = selectionAfter(own.taken, options.only)
     const after = await planAfter(edited, { ...options, only }, console, (planned) => {
       rest = withoutKept(own, before, planned, { kinds, allowances, normalise })
@@ -103,7 +108,7 @@ async function editRequested(
   }
 }
 
-export function stillDrifting(left: readonly Pick<Taken, 'address' | 'what'>[]): OperatorError {
+export function stillDrifting(left: readonly Pick<Acceptance, 'address' | 'what'>[]): OperatorError {
   return new OperatorError('SVC2306', 'After the edit some differences would still be there: nothing is written', {
     findings: left.map(({ address, what }) => `${address}  ${what}`),
     hint: 'Leave them out with --only, and edit them by hand.',

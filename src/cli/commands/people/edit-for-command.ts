@@ -4,7 +4,7 @@ import { cwd } from 'node:process'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
 import { didYouMean, nearAccounts } from '@svcsync/core/model/near-misses.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Fact } from '@svcsync/editor/facts.ts'
+import type { DeclaredFact } from '@svcsync/editor/facts.ts'
 import { inCode, OperatorError } from '@svcsync/errors/index.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
 import { disarmLines, neutraliseLines } from '@svcsync/render/text/neutralise.ts'
@@ -144,7 +144,7 @@ export function unknownPerson({ targets }: ProjectForEdit, person: string, other
   })
 }
 
-export function stillNamed(person: string, left: readonly Fact[]): OperatorError {
+export function stillNamed(person: string, left: readonly DeclaredFact[]): OperatorError {
   return new OperatorError('SVC2301', `${inCode(person)} would stay in lists: nothing is written`, {
     findings: [...new Set(left.map(({ address, shown }) => `${address}: ${shown}`))],
     hint: 'Edit these places by hand, and run the command again.',

@@ -1,7 +1,7 @@
 // `svcsync leave`: out of every list, licences released, the account absent.
 
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { allFacts, type Fact } from '@svcsync/editor/facts.ts'
+import { allFacts, type DeclaredFact } from '@svcsync/editor/facts.ts'
 import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
 import { additiveListsOf, itemAt, usesInAll } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode } from '@svcsync/errors/index.ts'
@@ -79,5 +79,5 @@ function removesMember({ changes }: PlanDocument, list: AdditiveList, isGone: (s
 }
 
 /** Into lists, and as a manager; only a field that named who leaves may change in the successor's own object. */
-const isSuccession = ({ accounts, about, value }: Fact, next: string): boolean =>
+const isSuccession = ({ accounts, about, value }: DeclaredFact, next: string): boolean =>
   accounts.includes(next) && (!about.includes(next) || value === 'null')

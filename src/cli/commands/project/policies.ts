@@ -1,7 +1,7 @@
 // `svcsync policies test`: runs the tests of policies, and says which policies they reach.
 import { cwd } from 'node:process'
 import { kinds } from '@svcsync/kinds/index.ts'
-import type { TestedPolicies } from '@svcsync/policies/index.ts'
+import type { PolicyTestResult } from '@svcsync/policies/index.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
 import { countProblems } from '@svcsync/render/problems/problem-sentences.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
@@ -46,10 +46,10 @@ function projectOf({ project: named, target }: PoliciesOptions) {
 }
 
 /** Both ways: a policy that no test has seen hold, or break, may do so always. */
-const isCovered = ({ holds, breaks, leavesOut }: TestedPolicies['coverage'][number]): boolean =>
+const isCovered = ({ holds, breaks, leavesOut }: PolicyTestResult['coverage'][number]): boolean =>
   holds > 0 && breaks > 0 && leavesOut !== 0
 
-function table(coverage: TestedPolicies['coverage'], wasRun: boolean): Line[] {
+function table(coverage: PolicyTestResult['coverage'], wasRun: boolean): Line[] {
   if (coverage.length === 0) return wasRun ? [[piece('The project has no policies.')]] : []
   const width = Math.max(...coverage.map(({ policy }) => policy.length))
   const lines = coverage.map((each): Line => {

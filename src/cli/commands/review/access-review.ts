@@ -6,7 +6,7 @@ import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { Answer, countDecisions, Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { reviewers } from '@svcsync/core/plan/access-review.ts'
-import type { Refused } from '@svcsync/editor/accept-list.ts'
+import type { Rejection } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
@@ -330,7 +330,7 @@ function endsKept(
   })
 }
 
-function refuseUnedited(left: ReturnType<typeof revocation>['left'], refused: readonly Refused[]): void {
+function refuseUnedited(left: ReturnType<typeof revocation>['left'], refused: readonly Rejection[]): void {
   const lines = [
     ...left.map(({ entry, why }) => `${formatEntry(entry)}: ${why}`),
     ...refused.map(({ address, what, why }) => `${address}  ${what}: ${why}`),

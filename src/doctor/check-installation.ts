@@ -5,7 +5,7 @@ import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** By what an installation can be known. */
-interface InstallationSeen {
+interface InstallationSigns {
   /** Empty: the platform does not say. */
   readonly signsInAs: string
   /** Name of a database → some of the applications there. */
@@ -13,7 +13,7 @@ interface InstallationSeen {
 }
 
 /** `differences`: undefined where the target expects nothing. */
-export function checkInstallation(differences: readonly string[] | undefined, seen: InstallationSeen): Check {
+export function checkInstallation(differences: readonly string[] | undefined, seen: InstallationSigns): Check {
   const copy = expectLines(seen)
   if (differences === undefined) {
     if (copy.length === 0) return check('installation', 'not-checked', 'The target says nothing of it.')
@@ -36,7 +36,7 @@ export function checkInstallation(differences: readonly string[] | undefined, se
 }
 
 /** After another failed check this may be the wrong installation, and nobody should pin it. */
-export function withoutLines(each: Check): Check {
+export function withoutCopyLines(each: Check): Check {
   if (each.copy === undefined || each.check !== 'installation') return each
   const { check: name, result, found, code, details } = each
   const correct = code === undefined ? '' : ' Check `baseUrl`, `clientId` and `databases` of the target.'
@@ -45,7 +45,7 @@ export function withoutLines(each: Check): Check {
 }
 
 /** Names may hold anything. */
-function expectLines({ signsInAs, applications }: InstallationSeen): string[] {
+function expectLines({ signsInAs, applications }: InstallationSigns): string[] {
   const list = (names: readonly string[]): string => `[${names.map(yamlText).join(', ')}]`
   const databases = Object.entries(applications).filter(([, names]) => names.length > 0)
   const lines = [
@@ -83,13 +83,13 @@ export function checkApplication(answer: Json | undefined): Check {
   return check('application', 'ok', `svcsync signs in as ${own}, in the context of the application.${guard}`)
 }
 
-export interface CaseSeen {
+export interface CaseProbe {
   readonly asked: string
   /** An account was read under its svcId in the other case. */
   readonly isFound: boolean
 }
 
-export function checkSvcIdCase(seen: CaseSeen | undefined, target: 'ignore-case' | 'case-sensitive'): Check {
+export function checkSvcIdCase(seen: CaseProbe | undefined, target: 'ignore-case' | 'case-sensitive'): Check {
   if (seen === undefined)
     return notChecked('svcid-case', 'The lists have no user or group whose svcId could be read in another case.')
   const exact = target === 'case-sensitive'

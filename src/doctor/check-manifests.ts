@@ -7,7 +7,7 @@ import { check, notChecked } from './make-check.ts'
 const shown = 10
 
 /** Commands to be copied, with the options of this run: `svcsync plan --target prod`. */
-interface ShownCommands {
+interface NextCommands {
   readonly plan: string
   readonly validate: string
 }
@@ -17,13 +17,13 @@ export function checkManifests(
   name: 'project' | 'manifests',
   problems: readonly Problem[],
   fine: string,
-  { plan, validate }: ShownCommands = { plan: 'svcsync plan', validate: 'svcsync validate' },
+  { plan, validate }: NextCommands = { plan: 'svcsync plan', validate: 'svcsync validate' },
 ): Check {
   if (problems.length === 0) return check(name, 'ok', fine)
   const errors = problems.filter(({ severity }) => severity === 'error')
   const isWrong = errors.length > 0
   const told = isWrong ? errors : problems
-  const lines = told.slice(0, shown).map(line)
+  const lines = told.slice(0, shown).map(formatProblem)
   const rest = told.length - lines.length
   const what = isWrong ? 'error' : 'warning'
   return check(
@@ -51,11 +51,11 @@ export function withNeeds(
   const found = needs.length === 0 ? 'An apply cannot read all that it needs.' : missing
   const told = { ...own, found: `${own.found} ${found}` }
   if (purpose === 'plan' || own.result === 'problem') return told
-  const details = [...(own.details ?? []), ...ofSecrets.slice(0, shown).map(line)]
+  const details = [...(own.details ?? []), ...ofSecrets.slice(0, shown).map(formatProblem)]
   return check('manifests', purpose === 'apply' ? 'problem' : 'warning', told.found, { todo: setWhereApplied, details })
 }
 
-function line({ code, message, place }: Problem): string {
+function formatProblem({ code, message, place }: Problem): string {
   return `${place === undefined ? '' : `${formatPlace(place)} `}${code} ${message}`
 }
 
@@ -63,7 +63,7 @@ function line({ code, message, place }: Problem): string {
 const ofAllDeclared: readonly CheckName[] = ['scopes-to-read', 'scopes-to-write', 'names', 'objects']
 
 /** Files with errors may hide declarations. `understood`: the number of declared objects despite them. */
-export function onlyUnderstood(checks: readonly Check[], problems: readonly Problem[], understood: number): Check[] {
+export function limitToUnderstood(checks: readonly Check[], problems: readonly Problem[], understood: number): Check[] {
   const errors = problems.filter(({ severity }) => severity === 'error')
   const files = new Set(errors.map(({ place }) => place?.file)).size
   if (files === 0) return [...checks]

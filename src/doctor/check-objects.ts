@@ -9,7 +9,7 @@ import { byCount, failureCodes, formatCount, formatPlace, type Problem } from '@
 import { check, notChecked } from './make-check.ts'
 
 /** An object that could not be read, with the reason. */
-interface Unread {
+interface UnreadObject {
   readonly what: string
   readonly message: string
   readonly code: string
@@ -40,7 +40,7 @@ export function checkDatabases(seen: {
   return check('databases', unknown.length === 0 ? 'ok' : 'warning', `There: ${found.join(', ')}.${rest}`)
 }
 
-interface NamesSeen {
+interface NameLookup {
   /** Declarations by name. */
   readonly looked: number
   /** Objects in missing databases, which were not looked up. */
@@ -50,7 +50,7 @@ interface NamesSeen {
 }
 
 /** `missing`: databases that the platform does not have. */
-export function checkNames(names: NamesSeen | undefined, missing: readonly string[]): Check {
+export function checkNames(names: NameLookup | undefined, missing: readonly string[]): Check {
   if (names === undefined) return notChecked('names', 'They could not be looked up.')
   const because = `the platform has no database ${missing.join(', ')}`
   if (names.looked === 0) {
@@ -94,7 +94,7 @@ const ofShape: readonly string[] = [
 ]
 
 /** `read`: how many lists and objects were. */
-export function checkObjects(read: number, failures: readonly Unread[], lacking: readonly string[]): Check {
+export function checkObjects(read: number, failures: readonly UnreadObject[], lacking: readonly string[]): Check {
   const refused = failures.filter(({ code }) => !ofShape.includes(code))
   if (refused.length > 0) {
     return check('objects', 'problem', `svcsync could not read ${formatCount(refused.length, 'declared object')}.`, {
@@ -132,9 +132,9 @@ function adviceOn(code: string | undefined): string {
     : "Check the application's permissions on these objects."
 }
 
-interface AnswersSeen {
+interface ReadAnswers {
   readonly read: number
-  readonly failures: readonly Unread[]
+  readonly failures: readonly UnreadObject[]
   readonly misread: readonly string[]
   readonly unknownKeys: ReadonlySet<string>
   readonly doubtful: readonly { readonly kind: Kind; readonly part: LivePart }[]
@@ -144,7 +144,7 @@ interface AnswersSeen {
 }
 
 /** `advice`: the installation's probable name for `svcId`. */
-export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Check {
+export function checkAnswers(seen: ReadAnswers, advice: string | undefined): Check {
   const { read, failures, misread, unknownKeys } = seen
   const wrong = failures.filter(({ code }) => ofShape.includes(code))
   const details = [...misread, ...wrong.map(({ what, message }) => `${what}: ${message}`)]
@@ -160,7 +160,7 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
       details: cut(details),
     })
   }
-  const { doubts, wireNames, confirmed } = doubtsSeen(seen)
+  const { doubts, wireNames, confirmed } = formatDoubts(seen)
   if (doubts.length > 0) {
     const names = 'Fields may have other names here, and cannot be compared.'
     return check('answers', wireNames.size > 0 ? 'problem' : 'warning', names, {
@@ -191,7 +191,7 @@ export function checkAnswers(seen: AnswersSeen, advice: string | undefined): Che
 }
 
 /** One line for each name of a kind, with what may be its name here. */
-function doubtsSeen({ doubtful, knownNames, confirmed: named = [] }: AnswersSeen) {
+function formatDoubts({ doubtful, knownNames, confirmed: named = [] }: ReadAnswers) {
   const found = new Map<string, { readonly shown: string; readonly met: Set<string>; readonly objects: Set<string> }>()
   const wireNames = new Set<string>()
   const confirmed = new Set<string>()

@@ -6,7 +6,7 @@ import { check, notChecked } from './make-check.ts'
 /** The ids on a page; undefined: its number was refused. */
 type Page = readonly string[] | undefined
 
-export interface PagesSeen {
+export interface PageProbe {
   /** In plural: `Users`. */
   readonly what: string
   /** Items that were asked for. */
@@ -18,14 +18,14 @@ export interface PagesSeen {
 }
 
 /** Undefined: the list is empty. */
-export function firstPageSeen({ pages: [zero, one] }: PagesSeen): 0 | 1 | undefined {
+export function firstPageOf({ pages: [zero, one] }: PageProbe): 0 | 1 | undefined {
   if (zero === undefined || zero.length === 0) return one === undefined || one.length === 0 ? undefined : 1
   return one !== undefined && isSame(zero, one) ? 1 : 0
 }
 
 /** The size to which pages are cut. */
-export function pageCapSeen(seen: PagesSeen): number | 'as-asked' | 'too-short-to-tell' {
-  const first = firstPageSeen(seen)
+export function pageCapOf(seen: PageProbe): number | 'as-asked' | 'too-short-to-tell' {
+  const first = firstPageOf(seen)
   if (first === undefined) return 'too-short-to-tell'
   const page = seen.pages[first] ?? []
   if (page.length >= seen.size) return 'as-asked'
@@ -34,8 +34,8 @@ export function pageCapSeen(seen: PagesSeen): number | 'as-asked' | 'too-short-t
 }
 
 /** The page after the last one of a list; undefined: none was requested, or it was refused for another reason. */
-export function pageAfterLastSeen(seen: PagesSeen): 'empty' | 'notFound' | undefined {
-  const first = firstPageSeen(seen)
+export function pageAfterLastOf(seen: PageProbe): 'empty' | 'notFound' | undefined {
+  const first = firstPageOf(seen)
   if (first === undefined) return undefined
   const at = first + 1
   if (seen.pages[at]?.length === 0) return 'empty'
@@ -43,23 +43,23 @@ export function pageAfterLastSeen(seen: PagesSeen): 'empty' | 'notFound' | undef
 }
 
 /** Every page is the same one. */
-function ignoresPage(seen: PagesSeen): boolean {
+function ignoresPage(seen: PageProbe): boolean {
   const [, one, two] = seen.pages
-  return firstPageSeen(seen) === 1 && one !== undefined && two !== undefined && one.length > 0 && isSame(one, two)
+  return firstPageOf(seen) === 1 && one !== undefined && two !== undefined && one.length > 0 && isSame(one, two)
 }
 
-export function checkPages(lists: readonly PagesSeen[]): Check {
-  const told = lists.filter((seen) => firstPageSeen(seen) !== undefined)
+export function checkPages(lists: readonly PageProbe[]): Check {
+  const told = lists.filter((seen) => firstPageOf(seen) !== undefined)
   if (told.length === 0) return notChecked('pages', 'No list with pages was read that holds anything.')
   const details = told.map((seen) => {
-    const cap = pageCapSeen(seen)
+    const cap = pageCapOf(seen)
     const length =
       cap === 'too-short-to-tell'
         ? 'fits on one page'
         : cap === 'as-asked'
           ? `${formatCount(seen.size ?? 0, 'item')} a page, as requested`
           : `at most ${formatCount(cap, 'item')} a page`
-    return `${seen.what}: pages count from ${firstPageSeen(seen)}; ${length}`
+    return `${seen.what}: pages count from ${firstPageOf(seen)}; ${length}`
   })
   const endless = told.filter(ignoresPage).map(({ what }) => what)
   if (endless.length > 0) {
@@ -68,7 +68,7 @@ export function checkPages(lists: readonly PagesSeen[]): Check {
       details,
     })
   }
-  const cut = told.map(pageCapSeen).find((cap) => typeof cap === 'number')
+  const cut = told.map(pageCapOf).find((cap) => typeof cap === 'number')
   const found =
     cut === undefined
       ? 'Lists can be read to their end.'

@@ -6,20 +6,20 @@ import { failureCodes } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
 /** The scopes for one kind of object, and whether the application has them. */
-interface Access {
+interface KindAccess {
   /** In plural: `Groups`. */
   readonly what: string
   readonly needs: readonly ScopeNeed[]
   readonly granted: boolean
 }
 
-interface ScopesSeen {
-  readonly access: readonly Access[]
+interface ScopeProbe {
+  readonly access: readonly KindAccess[]
   /** All that any token carried. */
   readonly scopes: ReadonlySet<string>
 }
 
-export function checkReadScopes(seen: ScopesSeen): Check {
+export function checkReadScopes(seen: ScopeProbe): Check {
   if (seen.access.length === 0) return notChecked('scopes-to-read', 'No manifest declares anything.')
   const { details, missing } = linesOf(seen)
   if (missing.length === 0) {
@@ -33,7 +33,7 @@ export function checkReadScopes(seen: ScopesSeen): Check {
 }
 
 /** `isNeeded`: the application is meant to apply. If not, being able only to read is but a warning. */
-export function checkWriteScopes(seen: ScopesSeen, isNeeded: boolean): Check {
+export function checkWriteScopes(seen: ScopeProbe, isNeeded: boolean): Check {
   if (seen.access.length === 0) return notChecked('scopes-to-write', 'No manifest declares anything that is written.')
   const { details, missing } = linesOf(seen)
   if (missing.length === 0) {
@@ -54,19 +54,19 @@ export function checkWriteScopes(seen: ScopesSeen, isNeeded: boolean): Check {
   )
 }
 
-function linesOf({ access, scopes }: ScopesSeen): {
+function linesOf({ access, scopes }: ScopeProbe): {
   readonly details: readonly string[]
   readonly missing: readonly string[]
 } {
   const details = access.map(({ what, needs, granted }) => {
-    const named = needs.map(({ anyOf }) => (granted ? carried(anyOf, scopes) : oneOf(anyOf)))
+    const named = needs.map(({ anyOf }) => (granted ? heldScopes(anyOf, scopes) : oneOf(anyOf)))
     return `${what}: ${granted ? '' : 'needs '}${[...new Set(named)].join(', and ')}`
   })
   return { details, missing: access.filter(({ granted }) => !granted).map(({ what }) => lower(what)) }
 }
 
 /** The scopes that meet the need; if the platform did not say, the first that would do. */
-function carried(anyOf: readonly string[], scopes: ReadonlySet<string>): string {
+function heldScopes(anyOf: readonly string[], scopes: ReadonlySet<string>): string {
   const met = anyOf.filter((scope) => scopes.has(scope))
   return met.length > 0 ? met.join(', ') : oneOf(anyOf)
 }

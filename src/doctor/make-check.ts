@@ -9,14 +9,14 @@ import {
 } from '@svcsync/core/plan/doctor-report.ts'
 import { failureCodes, type SvcsyncError } from '@svcsync/errors/index.ts'
 
-interface More {
+interface CheckDetails {
   readonly code?: string | undefined
   readonly todo?: string | undefined
   readonly details?: readonly string[] | undefined
   readonly copy?: readonly string[] | undefined
 }
 
-export function check(name: CheckName, result: Check['result'], found: string, more: More = {}): Check {
+export function check(name: CheckName, result: Check['result'], found: string, more: CheckDetails = {}): Check {
   const { code, todo, details = [], copy = [] } = more
   return {
     check: name,

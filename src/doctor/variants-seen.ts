@@ -2,14 +2,14 @@
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
-import type { CaseSeen } from './check-installation.ts'
-import { firstPageSeen, type PagesSeen, pageAfterLastSeen, pageCapSeen } from './check-pages.ts'
+import type { CaseProbe } from './check-installation.ts'
+import { firstPageOf, type PageProbe, pageAfterLastOf, pageCapOf } from './check-pages.ts'
 
-interface Seen {
+interface Observations {
   /** Items of lists of privileges, each list by itself. */
   readonly privileges: readonly (readonly Json[])[]
-  readonly svcIdCase: CaseSeen | undefined
-  readonly pages: readonly PagesSeen[]
+  readonly svcIdCase: CaseProbe | undefined
+  readonly pages: readonly PageProbe[]
   /** Groups as they are read one by one. */
   readonly groups: readonly JsonObject[]
   /** Users and groups, from lists and reads. */
@@ -25,13 +25,13 @@ interface Seen {
   readonly isTokenRefusedEarly: boolean
 }
 
-type State = readonly [state: string | undefined, found: string]
+type Observed = readonly [state: string | undefined, found: string]
 
-const onlyByWriting: State = [undefined, 'Only a write would show it.']
-const onlyByDeleting: State = [undefined, 'Only an account that is deleted would show it.']
+const onlyByWriting: Observed = [undefined, 'Only a write would show it.']
+const onlyByDeleting: Observed = [undefined, 'Only an account that is deleted would show it.']
 
-export function variantsSeen(seen: Seen): readonly Variant[] {
-  const all: readonly (readonly [number, string, string, State])[] = [
+export function findVariants(seen: Observations): readonly Variant[] {
+  const all: readonly (readonly [number, string, string, Observed])[] = [
     [1, 'privilegeLevels', 'a second level for one subject', levels(seen)],
     [1, 'privilegeRemoval', 'what removing one level takes', onlyByWriting],
     [1, 'privilegeCompany', 'the business entity of a privilege', fromPrivileges(seen, company)],
@@ -66,7 +66,7 @@ export function variantsSeen(seen: Seen): readonly Variant[] {
   }))
 }
 
-function levels({ privileges }: Seen): State {
+function levels({ privileges }: Observations): Observed {
   const twice = privileges.some((list) => {
     const subjects = list.filter(isJsonObject).map(({ svcId, company }) => JSON.stringify([svcId, company ?? null]))
     return new Set(subjects).size < subjects.length
@@ -76,17 +76,17 @@ function levels({ privileges }: Seen): State {
 }
 
 /** `of`: given those that were read, of which there is one at least. */
-function fromPrivileges({ privileges }: Seen, of: (items: readonly JsonObject[]) => State): State {
+function fromPrivileges({ privileges }: Observations, of: (items: readonly JsonObject[]) => Observed): Observed {
   const items = privileges.flat().filter(isJsonObject)
   return items.length === 0 ? [undefined, 'No privilege was read.'] : of(items)
 }
 
-function company(items: readonly JsonObject[]): State {
+function company(items: readonly JsonObject[]): Observed {
   if (items.some((item) => 'company' in item)) return ['returned', 'A privilege was read that tells it.']
   return [undefined, 'No privilege has one: the platform omits it, or no privilege is limited to one.']
 }
 
-function levelTold(items: readonly JsonObject[]): State {
+function levelTold(items: readonly JsonObject[]): Observed {
   if (items.some((item) => 'level' in item)) return ['returned', 'A privilege was read that tells it.']
   return [
     'omitted',
@@ -94,29 +94,29 @@ function levelTold(items: readonly JsonObject[]): State {
   ]
 }
 
-function nameKey(items: readonly JsonObject[]): State {
+function nameKey(items: readonly JsonObject[]): Observed {
   for (const key of ['username', 'name']) {
     if (items.some((item) => key in item)) return [key, 'The privileges that svcsync read have it so.']
   }
   return [undefined, 'The privileges that were read have no name.']
 }
 
-function svcIdCase({ svcIdCase: seen }: Seen): State {
+function svcIdCase({ svcIdCase: seen }: Observations): Observed {
   if (seen === undefined) return [undefined, 'The lists have no account that could be read in another case.']
   return seen.isFound
     ? ['insensitive', 'An account was read by its svcId in another case.']
     : ['sensitive', 'An account was not found by its svcId in another case.']
 }
 
-function pageCap({ pages }: Seen): State {
-  const told = pages.map(pageCapSeen).find((cap) => cap !== 'too-short-to-tell')
+function pageCap({ pages }: Observations): Observed {
+  const told = pages.map(pageCapOf).find((cap) => cap !== 'too-short-to-tell')
   if (told === undefined) return [undefined, 'No list that was read is longer than a page.']
   if (told !== 'as-asked') return [String(told), 'svcsync requested a longer page.']
   return [undefined, `A page of the ${pages[0]?.size ?? 0} requested items came: a limit, if any, is not lower.`]
 }
 
-function firstPage({ pages }: Seen): State {
-  const told = pages.map(firstPageSeen).find((number) => number !== undefined)
+function firstPage({ pages }: Observations): Observed {
+  const told = pages.map(firstPageOf).find((number) => number !== undefined)
   if (told === undefined) return [undefined, 'No list with pages that was read holds anything.']
   return [
     String(told),
@@ -124,7 +124,7 @@ function firstPage({ pages }: Seen): State {
   ]
 }
 
-function emptyMembers({ groups }: Seen): State {
+function emptyMembers({ groups }: Observations): Observed {
   const lists = groups.flatMap(({ members, owners }) => [members, owners])
   if (lists.includes(null)) return ['null', 'A group was read that shows it.']
   if (lists.some((list) => Array.isArray(list) && list.length === 0))
@@ -136,7 +136,7 @@ function emptyMembers({ groups }: Seen): State {
 }
 
 /** For one field: other empty fields may be read-only. */
-function emptyText({ accounts, constants }: Seen): State {
+function emptyText({ accounts, constants }: Observations): Observed {
   const found = new Map<string, Set<Json | undefined>>()
   for (const [what, items] of [['account', accounts] as const, ['other', constants] as const]) {
     for (const item of items) {
@@ -156,7 +156,7 @@ function emptyText({ accounts, constants }: Seen): State {
   ]
 }
 
-function inherited({ constants }: Seen): State {
+function inherited({ constants }: Observations): Observed {
   const parts = constants.flatMap(({ dev, test, prod }) => [dev, test, prod])
   if (parts.some((part) => isJsonObject(part) && part.breakInheritance === false)) {
     return ['shown', 'A constant was read that shows them.']
@@ -166,7 +166,7 @@ function inherited({ constants }: Seen): State {
 }
 
 /** For users and groups only: other objects leave out fields by their type. */
-function absentFields({ users, groups, constants }: Seen): State {
+function absentFields({ users, groups, constants }: Observations): Observed {
   if (users.some((user) => Object.values(user).includes(null)))
     return ['told', 'A user was read with a field that is `null`.']
   if (![users, groups].some(differInKeys))
@@ -185,7 +185,7 @@ function differInKeys(items: readonly JsonObject[]): boolean {
   return new Set(items.map((item) => Object.keys(item).sort().join('\n'))).size > 1
 }
 
-function newFields({ unknownKeys, accounts }: Seen): State {
+function newFields({ unknownKeys, accounts }: Observations): Observed {
   if (unknownKeys.size > 0)
     return ['told', 'Answers have keys that svcsync does not know: the check `answers` names them.']
   return accounts.length === 0
@@ -193,21 +193,21 @@ function newFields({ unknownKeys, accounts }: Seen): State {
     : ['none', 'All keys that were read are documented.']
 }
 
-function pageAfterLast({ pages }: Seen): State {
-  const ends = pages.map(pageAfterLastSeen).find((end) => end !== undefined)
+function pageAfterLast({ pages }: Observations): Observed {
+  const ends = pages.map(pageAfterLastOf).find((end) => end !== undefined)
   if (ends === undefined) return [undefined, 'svcsync requested no page behind the last one of a list.']
   return ends === 'empty'
     ? ['empty', 'A page behind the last one of a list holds nothing.']
     : ['notFound', 'A page behind the last one of a list is not found.']
 }
 
-function tokenExpiry({ token }: Seen): State {
+function tokenExpiry({ token }: Observations): Observed {
   if (token === undefined) return [undefined, 'No token was given.']
   if (token.lifetimeMs === undefined) return ['notReported', 'The answer with the token does not tell.']
   return ['reported', `${Math.round(token.lifetimeMs / 1000)} s.`]
 }
 
-function refusedEarly({ isTokenRefusedEarly }: Seen): State {
+function refusedEarly({ isTokenRefusedEarly }: Observations): Observed {
   if (isTokenRefusedEarly) return ['refused', 'A token was refused before its end while doctor ran.']
   return [undefined, 'None was refused while doctor ran, which is not long.']
 }
@@ -216,7 +216,7 @@ function refusedEarly({ isTokenRefusedEarly }: Seen): State {
 const accountKey = 'svcId'
 
 /** The installation's key for `svcId`: `crmId` gives the advice `svcId: crmId`. Undefined: no similar key. */
-export function notedKeys(items: readonly Json[]): string | undefined {
+export function suggestKeys(items: readonly Json[]): string | undefined {
   const [first] = items
   if (!isJsonObject(first) || accountKey in first) return undefined
   return Object.keys(first).find((key) => /^[a-z][A-Za-z0-9]*Id$/.test(key) && typeof first[key] === 'string')

@@ -11,7 +11,7 @@ import { schemaAt } from '@svcsync/core/model/schema-fields.ts'
 import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import { offsetAt, offsetOf } from '@svcsync/core/model/source.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import { fitting } from '@svcsync/export/fitting.ts'
+import { fitValue } from '@svcsync/export/fitting.ts'
 import { valuesOf } from '@svcsync/export/item-node.ts'
 import {
   type Acceptance,
@@ -97,7 +97,7 @@ class DriftAcceptance implements AcceptResult {
     const onMisfit = (_: readonly string[], reason: string): void => {
       misfit = reason
     }
-    const fit = fitting(schema, before, { extent: 'complete', onMisfit }, path)
+    const fit = fitValue(schema, before, { extent: 'complete', onMisfit }, path)
     if (misfit !== undefined) return refuse(misfit)
     if (fit === undefined && schema.nullable !== true && !('inherited' in schema && schema.inherited))
       return refuse('the manifests cannot say that it is empty')

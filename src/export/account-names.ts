@@ -12,12 +12,12 @@ export const nameComment = (name: string): string => commentText(name, 60)
 export function accountNames(names: ReadonlyMap<string, string>, normalise: NormaliseSvcId) {
   return (svcId: string): string | undefined => {
     const name = names.get(normalise(svcId))
-    return name === undefined || !/\p{L}/u.test(name) || tells(svcId, name) ? undefined : nameComment(name)
+    return name === undefined || !/\p{L}/u.test(name) || isReadableFrom(svcId, name) ? undefined : nameComment(name)
   }
 }
 
 /** `anna.nowak@example.com` tells of Anna Nowak. */
-function tells(svcId: string, name: string): boolean {
+function isReadableFrom(svcId: string, name: string): boolean {
   const id = letters(svcId)
   return name.split(/\s+/).every((word) => id.includes(letters(word)))
 }

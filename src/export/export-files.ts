@@ -55,7 +55,7 @@ const entitiesFile = 'business-entities'
 export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
   const { kinds, normalise, extent, databases, schemaFor, entities = [], missing } = options
   const { document } = manifestShapeOf(kinds)
-  const { drafts, places, childrenOf, leave } = arrange(tree, databases, normalise, missing?.isTaken)
+  const { drafts, places, childrenOf, leave } = draftFiles(tree, databases, normalise, missing?.isTaken)
   let objects = 0
   const context: ItemContext = {
     extent,
@@ -93,7 +93,7 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
   }
 }
 
-function entriesOf(draft: Draft, document: MappingShape, context: ItemContext): Entry[] {
+function entriesOf(draft: FileDraft, document: MappingShape, context: ItemContext): Entry[] {
   const ranks = keyRanks(document)
   const entries: Entry[] = []
   for (const [key, items] of [...draft.items].sort(([a], [b]) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))) {
@@ -106,7 +106,7 @@ function entriesOf(draft: Draft, document: MappingShape, context: ItemContext): 
 }
 
 /** First what is there for all databases, then one database after the other; of each in the order of sections. */
-function orderOf({ file, folder, database, items }: Draft, document: MappingShape): string {
+function orderOf({ file, folder, database, items }: FileDraft, document: MappingShape): string {
   const ranks = keyRanks(document)
   const rank = Math.min(ranks.size, ...[...items.keys()].map((key) => ranks.get(key) ?? ranks.size))
   return `${database === undefined ? 0 : 1}${folder} ${String(rank).padStart(3, '0')} ${file}`
@@ -144,7 +144,7 @@ function hasPlacesForSecrets({ leading, value }: Entry): boolean {
   return isCollection(value) && (value.trailing.length > 0 || value.entries.some(hasPlacesForSecrets))
 }
 
-interface Draft {
+interface FileDraft {
   readonly file: string
   /** The folder of the database, if there are several; else empty. */
   readonly folder: string
@@ -155,19 +155,19 @@ interface Draft {
 }
 
 /** `isTaken`: a foreign file has the name. */
-function arrange(
+function draftFiles(
   tree: LiveTree,
   databases: readonly string[],
   normalise: NormaliseSvcId,
   isTaken?: (file: string) => boolean,
 ) {
   const places = new FilePlaces(databases, isTaken)
-  const drafts = new Map<string, Draft>()
+  const drafts = new Map<string, FileDraft>()
   /** Objects inside the item of another object, in the order of names. */
   const children = new Map<LiveItem, LiveItem[]>()
   const known = new Map(tree.items.map((item) => [item.address, item]))
 
-  const draftOf = ({ kind, database, parent }: UnreadPart, self: LiveItem | undefined): Draft => {
+  const draftOf = ({ kind, database, parent }: UnreadPart, self: LiveItem | undefined): FileDraft => {
     const file = places.fileOf(kind, database, parent, self)
     const fresh = () => ({ file, folder: places.folderOf(database), database, items: new Map(), leftOut: [] })
     return getOrInsert(drafts, file, fresh)
@@ -177,7 +177,7 @@ function arrange(
     draftOf(what, known.get(what.address)).leftOut.push(what)
   }
 
-  for (const item of inOrder([...withoutSharedIds(tree.items, normalise, leave)])) {
+  for (const item of sortByName([...withoutSharedIds(tree.items, normalise, leave)])) {
     if (item.kind.scope === 'parent' && item.parent !== undefined) append(children, item.parent, item)
     else append(draftOf({ ...item, reason: '' }, item).items, item.kind.sections[0].key, item)
   }
@@ -186,7 +186,7 @@ function arrange(
 }
 
 /** By name as people sort: without case. */
-function inOrder(items: readonly LiveItem[]): readonly LiveItem[] {
+function sortByName(items: readonly LiveItem[]): readonly LiveItem[] {
   const keyed = items.map((item) => ({ item, key: `${(item.called ?? item.identity).toLowerCase()}\0${item.address}` }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ item }) => item)
 }

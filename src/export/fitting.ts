@@ -6,27 +6,27 @@ import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 /** Empty values that are written: `lists`: empty lists and levels; `complete`: also empty fields; `sparse`: none. */
 export type Extent = 'sparse' | 'lists' | 'complete'
 
-interface FittingOptions {
+interface FitOptions {
   readonly extent: Extent
   /** Called for a value that the schema does not allow; `path` leads to it. */
   onMisfit(path: readonly string[], reason: string): void
 }
 
 /** The value as a manifest may hold it. Undefined: there is nothing to write. */
-export function fitting(
+export function fitValue(
   schema: Schema,
   value: Json | undefined,
-  options: FittingOptions,
+  options: FitOptions,
   path: readonly string[],
 ): Json | undefined {
   // svcsync exports no value that it does not know: nobody has asked for it.
   if (isWriteOnly(schema) || schema.type === 'open' || value === undefined) return undefined
   // In ordinary fields empty and null are the same to the platform, and nothing is worth saying.
-  const isEmpty = value === null || (value === '' && !isTextOfItsOwn(schema))
+  const isEmpty = value === null || (value === '' && !isEmptyTextValue(schema))
   if (isEmpty) return options.extent === 'complete' && schema.nullable === true ? null : undefined
   if (schema.type === 'object') {
     if (!isJsonObject(value)) return misfit('an object is expected')
-    return fittingObject(schema, value, options, path)
+    return fitObject(schema, value, options, path)
   }
   const plain = typeof value === 'string' ? (schema.aliases?.[value] ?? shortMoment(schema, value)) : value
   const reason = misfitOf(schema, plain)
@@ -44,15 +44,15 @@ function shortMoment({ moment }: Schema, value: string): string {
   return moment !== undefined && value.slice(10, 19) === bound ? value.slice(0, 10) : value
 }
 
-function fittingObject(
+function fitObject(
   schema: ObjectSchema,
   value: JsonObject,
-  options: FittingOptions,
+  options: FitOptions,
   path: readonly string[],
 ): JsonObject | undefined {
   const result: Record<string, Json> = {}
   for (const [key, part] of Object.entries(schema.properties)) {
-    const fit = fitting(part, value[key], options, [...path, key])
+    const fit = fitValue(part, value[key], options, [...path, key])
     if (fit !== undefined) result[key] = fit
   }
   // An environment with settings of its own has them, even where none can be told.
@@ -60,7 +60,7 @@ function fittingObject(
 }
 
 /** True if the empty text is a value: in an environment, where null inherits, and in fields without null. */
-function isTextOfItsOwn(schema: Schema): boolean {
+function isEmptyTextValue(schema: Schema): boolean {
   return schema.type === 'string' && !schema.minLength && (schema.inherited === true || schema.nullable !== true)
 }
 

@@ -10,7 +10,7 @@ import type { Entry, LayoutNode } from '@svcsync/format/layout.ts'
 import { keyRanks } from '@svcsync/format/sort-keys.ts'
 import type { MappingShape, Shape } from '@svcsync/manifests/shape.ts'
 import { accountsUsedBy, nameComment } from './account-names.ts'
-import { type Extent, fitting } from './fitting.ts'
+import { type Extent, fitValue } from './fitting.ts'
 import { entry, item, item as itemEntry, list, mapping, scalar } from './yaml-node.ts'
 
 export interface ItemContext {
@@ -45,7 +45,7 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
   const { kind } = item
   const [section] = kind.sections
   const { properties, required = [] } = section.schema
-  const isTold = item.wanted && !usesDoomed(item, context)
+  const isTold = item.wanted && !leaveUserOfDeleted(item, context)
   const values = isTold ? valuesOf(item, context) : {}
   const missing = required.find((key) => key !== section.identity && values[key] === undefined)
   if (isTold && missing !== undefined) {
@@ -65,7 +65,7 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
     entries.push(entry(key, node, comments))
   }
   entries.push(...innerEntries(item, shape, context))
-  if (isTold && entries.length > 0) entries.push(...emptied(item, context, entries))
+  if (isTold && entries.length > 0) entries.push(...emptyLevels(item, context, entries))
   if (entries.length === 0 && (kind.lifecycle === 'found' || !isTold)) return undefined
   if (isTold) context.onItem()
   const reference = (key: string, { identity, called }: LiveItem): Entry => {
@@ -83,7 +83,7 @@ function itemNode(item: LiveItem, shape: MappingShape, context: ItemContext): La
 }
 
 /** Leaves it out, where it does: as long as the account is there, so is what holds on to it. */
-function usesDoomed(item: LiveItem, { doomOf, leave }: ItemContext): boolean {
+function leaveUserOfDeleted(item: LiveItem, { doomOf, leave }: ItemContext): boolean {
   const doomed = accountsUsedBy(item).find((svcId) => doomOf(svcId) !== undefined)
   if (doomed === undefined) return false
   const hint = 'Apply that first, and export again.'
@@ -104,7 +104,7 @@ export function valuesOf(
   const values: Record<string, Json> = {}
   for (const field of fields) {
     const schema = properties[field]
-    const value = schema && fitting(schema, item.spec[field], { ...context, onMisfit }, [field])
+    const value = schema && fitValue(schema, item.spec[field], { ...context, onMisfit }, [field])
     if (value !== undefined) values[field] = value
   }
   for (const { field, collection } of collections) {
@@ -138,7 +138,7 @@ function writesEmpty({ part }: Collection, extent: Extent): boolean {
 }
 
 /** Empty lists with levels of exported objects: `{}` manages all levels in one line. */
-function emptied({ kind, collections }: LiveItem, { extent }: ItemContext, entries: readonly Entry[]): Entry[] {
+function emptyLevels({ kind, collections }: LiveItem, { extent }: ItemContext, entries: readonly Entry[]): Entry[] {
   if (extent === 'sparse') return []
   const missing = fieldsOf(kind.sections[0]).collections.filter(({ field, collection }) => {
     return collections[collection]?.length === 0 && !entries.some(({ key }) => key?.name === field)
@@ -172,7 +172,7 @@ interface ValueContext extends Pick<ItemContext, 'nameOf'> {
   readonly identity: string
 }
 
-type Described = Parameters<typeof entry>[2] & { readonly node: LayoutNode }
+type DescribedNode = Parameters<typeof entry>[2] & { readonly node: LayoutNode }
 
 /** `path` leads to the value from the item. `flow`: a mapping in braces. */
 function valueNode(
@@ -181,7 +181,7 @@ function valueNode(
   context: ValueContext,
   path: readonly string[],
   flow = false,
-): Described {
+): DescribedNode {
   if (typeof value === 'string') {
     const name = isAccount(schema) ? context.nameOf(value) : undefined
     return { node: scalar(value), beside: name }
@@ -211,7 +211,7 @@ function valueNode(
 }
 
 /** An entry of a list of accounts that says more than the account: in braces, its name behind it. */
-function entryNode(schema: ObjectSchema, value: Json, context: ValueContext, path: readonly string[]): Described {
+function entryNode(schema: ObjectSchema, value: Json, context: ValueContext, path: readonly string[]): DescribedNode {
   const { node } = valueNode(schema, value, { ...context, nameOf: () => undefined }, path, true)
   const svcId = isJsonObject(value) && typeof value.svcId === 'string' ? value.svcId : ''
   return { node, beside: context.nameOf(svcId) }

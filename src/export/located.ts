@@ -6,13 +6,13 @@ import type { Entry } from '@svcsync/format/layout.ts'
 import { documentText, entry, item, list, mapping, scalar } from './yaml-node.ts'
 
 /** An object that the platform names. Any part may be missing: the documentation does not say which there are. */
-interface Named {
+interface NamedObject {
   readonly id?: string | number | undefined
   readonly guid?: string | undefined
   readonly name?: string | undefined
 }
 
-interface Located {
+interface LocatedAddress {
   readonly url: string
   /** `Home`, `Application`, `Report` … as the platform says. */
   readonly mode: string
@@ -20,13 +20,13 @@ interface Located {
   /** Its name in the project file. */
   readonly database: string | undefined
   /** Named objects of unknown kinds, by their part of the answer, such as `report` or `element`. */
-  readonly others: Readonly<Record<string, Named>>
+  readonly others: Readonly<Record<string, NamedObject>>
   /** Objects of one kind and parent, from the outside in: each level is inside the first object before it. */
-  readonly levels: readonly { readonly kind: Kind; readonly objects: readonly Named[] }[]
+  readonly levels: readonly { readonly kind: Kind; readonly objects: readonly NamedObject[] }[]
 }
 
 /** A manifest that declares nothing yet: names to begin with, and beside them what they are. */
-export function locatedManifest({ url, mode, dbId, database, others, levels }: Located): string {
+export function locatedManifest({ url, mode, dbId, database, others, levels }: LocatedAddress): string {
   const header = [
     commentText(`${mode}: ${url}`),
     ...Object.entries(others).map(([what, named]) => commentText(`${what}: ${identityOf(named)}`)),
@@ -53,15 +53,15 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
     isOpen &&= items.length > 0
     if (items.length === 0) continue
     entries.push(entry(section.key, list(items)))
-    if (!page.of(kind)) within.push(entry(section.identity, scalar(nameOf(objects[0] as Named) as string)))
+    if (!page.of(kind)) within.push(entry(section.identity, scalar(nameOf(objects[0] as NamedObject) as string)))
   }
   return documentText(entries, header)
 }
 
-function nameOf({ name, guid, id }: Named): string | undefined {
+function nameOf({ name, guid, id }: NamedObject): string | undefined {
   return name ?? guid ?? (id === undefined ? undefined : String(id))
 }
 
-function identityOf({ name, id, guid }: Named): string {
+function identityOf({ name, id, guid }: NamedObject): string {
   return [name, id !== undefined && `id ${id}`, guid !== undefined && `guid ${guid}`].filter(Boolean).join(', ')
 }

@@ -50,11 +50,11 @@ function settingsOf(
     entry('databases', inBraces(databases), {
       beside: 'manifests say the name; each installation has its own number',
     }),
-    ...(Object.keys(wireNames).length === 0 ? [] : [entry('wireNames', inBraces(wireNames), { above: namesSay })]),
+    ...(Object.keys(wireNames).length === 0 ? [] : [entry('wireNames', inBraces(wireNames), { above: namesNote })]),
   ]
 }
 
-const namesSay = ['Documented names, and those of this installation. A name beside itself is confirmed.']
+const namesNote = ['Documented names, and those of this installation. A name beside itself is confirmed.']
 
 /** Credentials come from the environment: the file can be shared. */
 export function projectFile(options: ProjectFileOptions): string {

@@ -23,29 +23,29 @@ const maxInBrackets = 3
 
 /** A text stays one, and holds no reference; numbers, booleans and null are written as they are. */
 export function scalar(value: string | number | boolean | null): LayoutNode {
-  return typeof value === 'string' ? literal(escapeReferences(value)) : written(String(value))
+  return typeof value === 'string' ? literal(escapeReferences(value)) : scalarNode(String(value))
 }
 
 /** `${env:NAME}` */
 export function reference(name: string): LayoutNode {
-  return written(yamlReference(name))
+  return scalarNode(yamlReference(name))
 }
 
 /** A day, which manifests read as a text without quotes. */
 export function day(text: string): LayoutNode {
-  return written(text)
+  return scalarNode(text)
 }
 
 /** A text of a file that follows no references. */
 export function literal(value: string): LayoutNode {
   const inBrackets = inlineText(value)
-  if (inBrackets === value) return written(value)
+  if (inBrackets === value) return scalarNode(value)
   const text = scalarText(value)
-  if ('inline' in text) return written(text.inline, inBrackets)
+  if ('inline' in text) return scalarNode(text.inline, inBrackets)
   return { type: 'block-scalar', props: none, header: text.header, lines: text.lines, keepsEnd: false, inBrackets }
 }
 
-function written(text: string, inBrackets?: string): LayoutNode {
+function scalarNode(text: string, inBrackets?: string): LayoutNode {
   return { type: 'scalar', props: none, lines: [text], alias: undefined, inBrackets }
 }
 

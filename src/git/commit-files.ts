@@ -17,17 +17,17 @@ interface CommitOfFiles {
 
 /** Gives the last commit. Equal input gives equal commits: their time is that of `parent`. */
 export function commitFiles(dir: string, parent: string, commits: readonly CommitOfFiles[]): string {
-  const seconds = read(dir, ['show', '--no-patch', '--format=%ct', parent])
+  const seconds = runOrThrow(dir, ['show', '--no-patch', '--format=%ct', parent])
   let tip = parent
   for (const { message, files } of commits) {
     const blobs = [...files].map(([path, bytes]): [readonly string[], string] => [
       path.split('/'),
-      read(dir, ['hash-object', '-w', '--no-filters', '--stdin'], bytes),
+      runOrThrow(dir, ['hash-object', '-w', '--no-filters', '--stdin'], bytes),
     ])
-    const tree = treeWith(dir, read(dir, ['rev-parse', `${tip}^{tree}`]), blobs)
+    const tree = treeWith(dir, runOrThrow(dir, ['rev-parse', `${tip}^{tree}`]), blobs)
     const who = `${committer} ${seconds} +0000`
     const text = [`tree ${tree}`, `parent ${tip}`, `author ${who}`, `committer ${who}`, '', `${message}\n`].join('\n')
-    tip = read(dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], text)
+    tip = runOrThrow(dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], text)
   }
   return tip
 }
@@ -39,7 +39,7 @@ interface ForeignCommit {
 
 /** Commits up to `tip` that none of `known` has, and that `commitFiles` did not make. */
 export function foreignCommits(dir: string, tip: string, known: readonly string[]): readonly ForeignCommit[] {
-  const said = read(dir, ['log', '--format=%H%x00%cn <%ce>%x00%cn', tip, '--not', ...known])
+  const said = runOrThrow(dir, ['log', '--format=%H%x00%cn <%ce>%x00%cn', tip, '--not', ...known])
   return said.split('\n').flatMap((line) => {
     const [id = '', whole, by = ''] = line.split('\0')
     return id === '' || whole === committer ? [] : [{ id, by }]
@@ -49,7 +49,7 @@ export function foreignCommits(dir: string, tip: string, known: readonly string[
 /** The blob of each path from the top of the repository; missing paths are left out. */
 export function blobsAt(dir: string, commit: string, paths: readonly string[]): ReadonlyMap<string, string> {
   const files = filesAt(dir, commit)
-  if (files === undefined) throw failed('ls-tree')
+  if (files === undefined) throw gitError('ls-tree')
   const wanted = new Set(paths)
   return new Map(files.flatMap(({ path, oid }) => (wanted.has(path) ? [[path, oid]] : [])))
 }
@@ -61,24 +61,24 @@ export function uncommittedIn(dir: string, commit: string, files: ReadonlyMap<st
 }
 
 function blobOf(dir: string, bytes: Uint8Array): string {
-  return read(dir, ['hash-object', '--no-filters', '--stdin'], bytes)
+  return runOrThrow(dir, ['hash-object', '--no-filters', '--stdin'], bytes)
 }
 
 /** Paths that differ between what two commits have in common and the second. */
 export function changedSince(dir: string, base: string, tip: string): readonly string[] {
-  return read(dir, ['diff', '--name-only', '-z', '--no-renames', `${base}...${tip}`])
+  return runOrThrow(dir, ['diff', '--name-only', '-z', '--no-renames', `${base}...${tip}`])
     .split('\0')
     .filter((path) => path !== '')
 }
 
-type Entry = readonly [path: readonly string[], blob: string]
+type TreeChange = readonly [path: readonly string[], blob: string]
 
 /** Undefined: there is no such folder yet. */
-function treeWith(dir: string, tree: string | undefined, entries: readonly Entry[]): string {
+function treeWith(dir: string, tree: string | undefined, entries: readonly TreeChange[]): string {
   const lines = new Map<string, string>()
-  for (const line of tree === undefined ? [] : read(dir, ['ls-tree', '-z', tree]).split('\0'))
+  for (const line of tree === undefined ? [] : runOrThrow(dir, ['ls-tree', '-z', tree]).split('\0'))
     if (line !== '') lines.set(line.slice(line.indexOf('\t') + 1), line)
-  const folders = new Map<string, Entry[]>()
+  const folders = new Map<string, TreeChange[]>()
   for (const [[name = '', ...rest], blob] of entries) {
     if (rest.length > 0) folders.set(name, [...(folders.get(name) ?? []), [rest, blob]])
     else lines.set(name, `${lines.get(name)?.split(' ')[0] ?? '100644'} blob ${blob}\t${name}`)
@@ -87,16 +87,16 @@ function treeWith(dir: string, tree: string | undefined, entries: readonly Entry
     const before = /^040000 tree ([0-9a-f]+)\t/.exec(lines.get(name) ?? '')?.[1]
     lines.set(name, `040000 tree ${treeWith(dir, before, own)}\t${name}`)
   }
-  return read(dir, ['mktree', '-z'], [...lines.values()].map((line) => `${line}\0`).join(''))
+  return runOrThrow(dir, ['mktree', '-z'], [...lines.values()].map((line) => `${line}\0`).join(''))
 }
 
-function read(dir: string, args: readonly string[], input?: string | Uint8Array): string {
+function runOrThrow(dir: string, args: readonly string[], input?: string | Uint8Array): string {
   const { status, stdout, isMissing } = runGit(dir, args, { input, timeoutMs: 60_000 })
   if (status === 0) return stdout.toString().replace(/\n$/, '')
-  throw failed(args[0], isMissing)
+  throw gitError(args[0], isMissing)
 }
 
-function failed(command: string | undefined, isMissing = false): OperatorError {
+function gitError(command: string | undefined, isMissing = false): OperatorError {
   return new OperatorError('SVC2824', `git cannot make commits here: \`git ${command}\` failed`, {
     hint: isMissing ? 'Install git 2.30 or later.' : 'Run `git fsck` there to see why.',
   })

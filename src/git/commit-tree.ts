@@ -15,9 +15,9 @@ export const shortCommit = (commit: string): string => commit.slice(0, 7)
 export function commitOf(dir: string, ref: string): string | undefined {
   if (/[\n\0]/.test(ref)) return undefined
   const args = ['cat-file', '--batch-check=%(objecttype) %(objectname)']
-  const { status, stdout } = ask(dir, args, { input: `${ref}^{commit}\n` })
+  const { status, stdout } = readGit(dir, args, { input: `${ref}^{commit}\n` })
   // Without `@{upstream}`, git would end the whole run.
-  if (status !== 0 && ask(dir, ['rev-parse', '--git-dir']).status !== 0)
+  if (status !== 0 && readGit(dir, ['rev-parse', '--git-dir']).status !== 0)
     throw new OperatorError('SVC2203', `git cannot read \`${dir}\` as a repository`, {
       hint: 'Run `git status` there to see why.',
     })
@@ -35,7 +35,7 @@ export function missingCommit(dir: string, ref: string): OperatorError {
 
 /** True if the fetch left out older commits. */
 export function isShallow(dir: string): boolean {
-  return ask(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
+  return readGit(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
 }
 
 export interface Commit {
@@ -47,7 +47,7 @@ export interface Commit {
 export function follows(dir: string, commit: string | Commit, ancestor: string): 'yes' | 'no' | 'unknown' {
   const { id, parents } = typeof commit === 'string' ? { id: commit, parents: [] } : commit
   if (id === ancestor || parents.includes(ancestor)) return 'yes'
-  const { status } = ask(dir, ['merge-base', '--is-ancestor', ancestor, id], { timeoutMs: 60_000 })
+  const { status } = readGit(dir, ['merge-base', '--is-ancestor', ancestor, id], { timeoutMs: 60_000 })
   if (status === 0) return 'yes'
   return status === 1 && !isShallow(dir) ? 'no' : 'unknown'
 }
@@ -56,28 +56,28 @@ export function follows(dir: string, commit: string | Commit, ancestor: string):
 export function commitsSince(dir: string, base: string | undefined, commit: string): readonly string[] {
   const isHere = base !== undefined && commitOf(dir, base) !== undefined
   const bound = isHere ? `^${base}` : '--max-count=1'
-  const { status, stdout } = ask(dir, ['rev-list', '--first-parent', bound, commit, '--'], { timeoutMs: 60_000 })
+  const { status, stdout } = readGit(dir, ['rev-list', '--first-parent', bound, commit, '--'], { timeoutMs: 60_000 })
   return status === 0 ? stdout.toString().split('\n').filter(Boolean) : []
 }
 
 /** The commit that brought `path`, from the folder with `.git`. Undefined: none has it, or git cannot tell. */
 export function commitThatAdded(dir: string, path: string): string | undefined {
   const log = ['log', '-1', '--no-show-signature', '--diff-filter=A', '--format=%H', 'HEAD', '--', path]
-  const { status, stdout } = ask(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
+  const { status, stdout } = readGit(dir, ['--literal-pathspecs', ...log], { timeoutMs: 60_000 })
   return status === 0 ? stdout.toString().trim() || undefined : undefined
 }
 
-type Sort = 'file' | 'folder' | 'link' | 'submodule'
+type NodeType = 'file' | 'folder' | 'link' | 'submodule'
 
 type TreeEntry = ReturnType<FileTree['list']>[number]
 
-class Node implements TreeEntry {
+class TreeNode implements TreeEntry {
   readonly name: string
-  readonly sort: Sort
+  readonly sort: NodeType
   readonly oid: string
-  readonly parts = new Map<string, Node>()
+  readonly parts = new Map<string, TreeNode>()
 
-  constructor(name: string, sort: Sort, oid: string) {
+  constructor(name: string, sort: NodeType, oid: string) {
     this.name = name
     this.sort = sort
     this.oid = oid
@@ -97,9 +97,9 @@ class Node implements TreeEntry {
   }
 }
 
-interface Found {
+interface ResolvedNode {
   /** Undefined: a link leads to it, and out of the repository. */
-  readonly node: Node | undefined
+  readonly node: TreeNode | undefined
   /** Without links. */
   readonly path: string
 }
@@ -117,8 +117,8 @@ const [fewFiles, mostAtOnce] = [100, 4 * 1024 * 1024]
 export class CommitTree implements FileTree {
   readonly #root: string
   readonly #commit: string
-  readonly #top: Node
-  readonly #links: Node[] = []
+  readonly #top: TreeNode
+  readonly #links: TreeNode[] = []
   readonly #blobs = new Map<string, Buffer>()
   /** In bytes, of those that were not read for it. */
   readonly #tooLarge = new Map<string, number>()
@@ -132,7 +132,7 @@ export class CommitTree implements FileTree {
   /** Absolute, of all files with one of these names. */
   filesCalled(names: readonly string[]): string[] {
     const found: string[] = []
-    const visit = (node: Node, path: string): void => {
+    const visit = (node: TreeNode, path: string): void => {
       for (const part of node.parts.values()) {
         if (part.sort === 'folder') visit(part, join(path, part.name))
         else if (part.sort === 'file' && names.includes(part.name)) found.push(join(path, part.name))
@@ -186,7 +186,7 @@ export class CommitTree implements FileTree {
   }
 
   /** `follows`: the last part, where it is a link. Undefined: there is nothing. */
-  #find(path: string, follows = true, left = mostLinks): Found | undefined {
+  #find(path: string, follows = true, left = mostLinks): ResolvedNode | undefined {
     const inside = relative(this.#root, path)
     if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
       if (left < mostLinks) return { node: undefined, path }
@@ -210,7 +210,7 @@ export class CommitTree implements FileTree {
     return { node, path: at }
   }
 
-  #linkOf({ oid }: Node): string {
+  #linkOf({ oid }: TreeNode): string {
     this.#load(
       this.#links.map((link) => link.oid),
       longestLink,
@@ -219,13 +219,13 @@ export class CommitTree implements FileTree {
     return this.#blobs.get(oid)?.toString() ?? '\0'
   }
 
-  #readTree(): Node {
-    const { status, stdout } = ask(this.#root, ['ls-tree', '-r', '-z', '--full-tree', `${this.#commit}^{commit}`], {
+  #readTree(): TreeNode {
+    const { status, stdout } = readGit(this.#root, ['ls-tree', '-r', '-z', '--full-tree', `${this.#commit}^{commit}`], {
       timeoutMs: 60_000,
     })
     if (status !== 0 && commitOf(this.#root, this.#commit) === undefined) throw missingCommit(this.#root, this.#commit)
     if (status !== 0) throw this.#unreadable('a folder')
-    const top = new Node('', 'folder', '')
+    const top = new TreeNode('', 'folder', '')
     let [folder, folderPath] = [top, '']
     for (const line of stdout.toString('latin1').split('\0')) {
       const [, mode = '', oid = '', path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
@@ -236,7 +236,7 @@ export class CommitTree implements FileTree {
         folder = folderAt(top, folderPath)
       }
       const sort = mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file'
-      const node = new Node(nameOf(path.slice(end + 1)), sort, oid)
+      const node = new TreeNode(nameOf(path.slice(end + 1)), sort, oid)
       folder.parts.set(node.name, node)
       if (sort === 'link') this.#links.push(node)
     }
@@ -249,7 +249,7 @@ export class CommitTree implements FileTree {
     if (wanted.length === 0) return
     if (mostBytes > mostAtOnce && wanted.length <= fewFiles && this.#read(wanted, mostAtOnce)) return
     // Larger objects are not requested.
-    const sizes = ask(this.#root, ['cat-file', '--batch-check=%(objectsize)'], asked(wanted))
+    const sizes = readGit(this.#root, ['cat-file', '--batch-check=%(objectsize)'], ids(wanted))
     const told = sizes.stdout.toString().split('\n')
     const small = wanted.filter((oid, index) => {
       const size = Number(told[index])
@@ -262,7 +262,7 @@ export class CommitTree implements FileTree {
 
   /** False: git could not, as where they have more than `mostMemory` bytes. */
   #read(oids: readonly string[], mostMemory?: number): boolean {
-    const { status, stdout } = ask(this.#root, ['cat-file', '--batch=%(objectsize)'], { ...asked(oids), mostMemory })
+    const { status, stdout } = readGit(this.#root, ['cat-file', '--batch=%(objectsize)'], { ...ids(oids), mostMemory })
     if (status !== 0) return false
     let at = 0
     for (const oid of oids) {
@@ -292,17 +292,17 @@ export class CommitTree implements FileTree {
   }
 }
 
-function asked(oids: readonly string[]) {
+function ids(oids: readonly string[]) {
   return { input: oids.map((oid) => `${oid}\n`).join(''), timeoutMs: 60_000 }
 }
 
-function folderAt(top: Node, path: string): Node {
+function folderAt(top: TreeNode, path: string): TreeNode {
   let folder = top
   for (const part of path.split('/').filter((each) => each !== '')) {
     const name = nameOf(part)
     let next = folder.parts.get(name)
     if (next === undefined) {
-      next = new Node(name, 'folder', '')
+      next = new TreeNode(name, 'folder', '')
       folder.parts.set(name, next)
     }
     folder = next
@@ -318,7 +318,7 @@ function nameOf(latin1: string): string {
   return latin1.replace(/[\x80-\xff]/g, (byte) => `\\${byte.charCodeAt(0).toString(8)}`)
 }
 
-function ask(...given: Parameters<typeof runGit>): ReturnType<typeof runGit> {
+function readGit(...given: Parameters<typeof runGit>): ReturnType<typeof runGit> {
   const answer = runGit(...given)
   if (!answer.isMissing) return answer
   throw new OperatorError('SVC2202', 'git is not installed, but a commit is named', {

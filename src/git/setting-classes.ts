@@ -63,8 +63,8 @@ const harmlessSections = [
   ...['git-town', 'gitbutler', 'gitflow', 'github', 'gitlab', 'hub', 'machete', 'magit', 'secrets'],
 ]
 
-const left: ReadonlySet<string> = new Set([...act, ...harmless])
-const leftSections: ReadonlySet<string> = new Set(harmlessSections)
+const acceptedKeys: ReadonlySet<string> = new Set([...act, ...harmless])
+const acceptedSections: ReadonlySet<string> = new Set(harmlessSections)
 
 /** Git runs some commands by their names, and takes an alias where there is no such program. */
 const ranByGit = /^alias\.(?:remote|credential|http|gvfs)-/
@@ -83,7 +83,7 @@ const variables: Readonly<Record<string, readonly string[]>> = {
   'ssh.variant': ['GIT_SSH_VARIANT'],
 }
 
-interface UnfitSetting {
+interface RefusedSetting {
   /** The key without parts that may hold a password. */
   readonly key: string
   /** By what whoever runs svcsync says the same; empty: that is nobody's business but the repository's. */
@@ -91,15 +91,15 @@ interface UnfitSetting {
 }
 
 /** Settings of the repository that git must not follow, each once. One that the user has too is the user's. */
-export function unfitSettings(
+export function refusedSettings(
   settings: readonly Setting[],
   remote: string,
   env: Readonly<Record<string, string | undefined>>,
-): readonly UnfitSetting[] {
+): readonly RefusedSetting[] {
   const valuesOf = (key: string, isUsers: boolean): readonly string[] =>
     settings.filter((each) => each.key === key && each.isUsers === isUsers).map(({ value }) => value)
   const unfit = settings.filter(
-    (each) => !each.isUsers && (!isLeft(each.key) || leadsElsewhere(each, remote)) && !isOfOther(each.key, remote),
+    (each) => !each.isUsers && (!isAccepted(each.key) || leadsElsewhere(each, remote)) && !isOfOther(each.key, remote),
   )
   return [...new Set(unfit.map(({ key }) => key))].sort().flatMap((key) => {
     const [own, users] = [valuesOf(key, false), valuesOf(key, true)]
@@ -110,16 +110,16 @@ export function unfitSettings(
     const shown = shownKey(key)
     return {
       key: shown,
-      instead: isLeft(key) ? [] : [...named.slice(0, 1), `\`git config --global ${shown} …\``],
+      instead: isAccepted(key) ? [] : [...named.slice(0, 1), `\`git config --global ${shown} …\``],
     }
   })
 }
 
 const quoted = (value: string): string => JSON.stringify(value)
 
-function isLeft(key: string): boolean {
+function isAccepted(key: string): boolean {
   if (key.startsWith('alias.')) return !ranByGit.test(key)
-  return left.has(generalKey(key)) || leftSections.has(key.slice(0, key.indexOf('.')))
+  return acceptedKeys.has(generalKey(key)) || acceptedSections.has(key.slice(0, key.indexOf('.')))
 }
 
 const isOfOther = (key: string, remote: string): boolean =>

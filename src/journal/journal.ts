@@ -6,7 +6,7 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Preconditions } from '@svcsync/core/plan/precondition.ts'
 import type { ApplyReport, Outcome } from '@svcsync/core/plan/report.ts'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
-import { linkedLine } from './chain.ts'
+import { chainLine } from './chain.ts'
 import { type JournalLine, type JournalState, journalFormatVersion } from './read-journal.ts'
 
 export interface Journal {
@@ -69,7 +69,7 @@ export async function continueJournal(
 async function start(place: JournalPlace, file: JournalFile, first: JournalLine, chain: string): Promise<Journal> {
   let last = chain
   const textOf = (line: object): string => {
-    const linked = linkedLine(JSON.stringify(line), last)
+    const linked = chainLine(JSON.stringify(line), last)
     last = linked.chain
     return linked.text
   }
@@ -125,7 +125,7 @@ function journalFailure(shown: string): (error: unknown) => OperatorError {
 
 /** A new journal. Rejects with an OperatorError where there is one already, or no place for `bytes` more. */
 async function createJournalFile(path: string, shown: string, bytes: number): Promise<JournalFile> {
-  const file = await opened(path, shown)
+  const file = await openFile(path, shown)
   try {
     const stats = await file.stat()
     const { size } = stats
@@ -136,7 +136,7 @@ async function createJournalFile(path: string, shown: string, bytes: number): Pr
       })
     // A device keeps the mode that all others use it with.
     if (stats.isFile()) await file.chmod(mode).catch(() => undefined)
-    await hasRoom(path, shown, bytes)
+    await requireSpace(path, shown, bytes)
     return journalFile(file)
   } catch (error) {
     await file.close()
@@ -146,7 +146,7 @@ async function createJournalFile(path: string, shown: string, bytes: number): Pr
 
 /** One that is resumed: `length` bytes of it are whole lines, and a rest that was cut off goes. */
 async function reopenJournalFile(path: string, shown: string, length: number): Promise<JournalFile> {
-  const file = await opened(path, shown)
+  const file = await openFile(path, shown)
   try {
     await file.truncate(length)
     return journalFile(file)
@@ -156,7 +156,7 @@ async function reopenJournalFile(path: string, shown: string, length: number): P
   }
 }
 
-async function opened(path: string, shown: string): Promise<FileHandle> {
+async function openFile(path: string, shown: string): Promise<FileHandle> {
   try {
     // Opening a pipe would wait for whoever reads it.
     return await open(path, O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0), mode)
@@ -165,7 +165,7 @@ async function opened(path: string, shown: string): Promise<FileHandle> {
   }
 }
 
-async function hasRoom(path: string, shown: string, bytes: number): Promise<void> {
+async function requireSpace(path: string, shown: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(path)).catch(() => ({ bavail: 0, bsize: 0 }))
   // Some file systems do not tell their size.
   if (bsize === 0 || bavail * bsize >= bytes) return

@@ -157,9 +157,9 @@ function stateOf(outcome: Outcome): StepState['state'] {
   return outcome
 }
 
-type Line = { readonly [key: string]: Json | undefined }
+type ParsedLine = { readonly [key: string]: Json | undefined }
 
-function parseLine(text: string, number: number, shown: string): Line {
+function parseLine(text: string, number: number, shown: string): ParsedLine {
   const value = parseJson(text)
   if (!isJsonObject(value) || typeof value.event !== 'string')
     throw unusable(`${shown}:${number}`, 'a line is no event: the file was changed or damaged')
@@ -168,7 +168,7 @@ function parseLine(text: string, number: number, shown: string): Line {
 
 const laterEvents: readonly unknown[] = ['sending', 'answered', 'resumed', 'finished'] satisfies JournalLine['event'][]
 
-function laterLine(line: Line, shown: string): JournalLine {
+function laterLine(line: ParsedLine, shown: string): JournalLine {
   const { event } = line
   // Another first line would begin another journal. Additions of a later minor version are skipped.
   const misfit =
@@ -181,7 +181,7 @@ function laterLine(line: Line, shown: string): JournalLine {
   throw unusable(shown, `\`${misfit}\` is not as svcsync writes it: the file was changed or damaged`)
 }
 
-function headOf(line: Line, shown: string): Extract<JournalLine, { event: 'begun' }> {
+function headOf(line: ParsedLine, shown: string): Extract<JournalLine, { event: 'begun' }> {
   const { event, formatVersion, plan } = line
   if (event !== 'begun' || !isJsonObject(plan)) throw unusable(`${shown}:1`, 'it does not begin with a plan')
   const [major] = String(formatVersion).split('.')

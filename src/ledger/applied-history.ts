@@ -1,21 +1,21 @@
 // By which apply a commit came to a target first: from all entries of its ledger.
 import { askGit } from '@svcsync/git/read-objects.ts'
-import { type Applied, appliedIn, readEntries } from './ledger-commit.ts'
+import { type AppliedCommit, appliedIn, readEntries } from './ledger-commit.ts'
 
-type Entry = Pick<Applied, 'commit' | 'at' | 'application' | 'approvedBy' | 'approvals'> & {
+type HistoryEntry = Pick<AppliedCommit, 'commit' | 'at' | 'application' | 'approvedBy' | 'approvals'> & {
   /** The first entry of the ledger here: its declarations may have been applied earlier. */
   readonly begins?: true
 }
-type AppliedBy = Omit<Entry, 'approvals'>
+type Origin = Omit<HistoryEntry, 'approvals'>
 
 /** `newest`: the entry of the ref. Undefined: no complete apply had the commit; foreign entries end the search. */
-export function appliedHistory(dir: string, newest: string, target: string): (commit: string) => AppliedBy | undefined {
+export function appliedHistory(dir: string, newest: string, target: string): (commit: string) => Origin | undefined {
   const entries = entriesFrom(dir, newest, target)
   const parents = parentsOf(
     dir,
     entries.map(({ commit }) => commit),
   )
-  const first = new Map<string, Entry>()
+  const first = new Map<string, HistoryEntry>()
   for (const [index, each] of entries.reverse().entries()) {
     const entry = index === 0 ? { ...each, begins: true as const } : each
     // Approvers of the first recorded apply approved that commit, and no earlier one.
@@ -37,9 +37,9 @@ export function appliedHistory(dir: string, newest: string, target: string): (co
 }
 
 /** The newest first. */
-function entriesFrom(dir: string, newest: string, target: string): Entry[] {
+function entriesFrom(dir: string, newest: string, target: string): HistoryEntry[] {
   const ids = askGit(dir, ['rev-list', '--first-parent', newest])?.split('\n') ?? []
-  const found: Entry[] = []
+  const found: HistoryEntry[] = []
   for (const read of readEntries(dir, ids)) {
     const entry = appliedIn(read, target)
     if (typeof entry === 'string') break

@@ -26,9 +26,9 @@ export type ExactCommit =
       readonly isPart?: true | undefined
     }
 
-const ofLinks =
+const linkHint =
   'The applied changes stay. No commit holds the target of a link: list the file itself, and run apply again.'
-const ofSubmodules =
+const submoduleHint =
   'The applied changes stay. An entry names a commit of one repository: ' +
   'keep the project and its manifests in the same one, or use no ledger.'
 
@@ -42,7 +42,7 @@ export function exactCommit(
   const top = realpathSync(dir)
   const inside = (path: string): string | undefined => pathIn(top, path)
   const places = placesIn(top, roots)
-  const listed = filesAt(dir, commit, asArguments(places))
+  const listed = filesAt(dir, commit, pathArguments(places))
   if (listed === undefined) return { commit, reason: 'git cannot list its files' }
   const tracked = new Map(listed.map((each) => [each.path, each]))
   for (const file of files) {
@@ -51,9 +51,9 @@ export function exactCommit(
     if (path === undefined) continue
     const entry = tracked.get(path)
     if (path !== inside(join(realOf(dirname(file)), file.slice(dirname(file).length + 1))))
-      return { commit, reason: `${path} is read through a link`, hint: ofLinks }
+      return { commit, reason: `${path} is read through a link`, hint: linkHint }
     if (repositoryOf(dirname(file)) !== dir)
-      return { commit, reason: `${path} is in another repository`, hint: ofSubmodules }
+      return { commit, reason: `${path} is in another repository`, hint: submoduleHint }
     if (entry === undefined) return { commit, reason: `${path} is in no commit` }
     if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }
   }
@@ -62,13 +62,13 @@ export function exactCommit(
 }
 
 /** Files that a sparse checkout leaves out would look deleted. From `dir`, as git writes paths. */
-export function leftOutOf(
+export function missingFromCheckout(
   dir: string,
   { roots, extensions }: Pick<ProjectFiles, 'roots' | 'extensions'>,
 ): readonly string[] {
   const top = realpathSync(dir)
   const places = placesIn(top, roots)
-  const said = askGit(dir, ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...asArguments(places)]) ?? ''
+  const said = askGit(dir, ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...pathArguments(places)]) ?? ''
   const left = said.split('\0').filter((line) => /^s /i.test(line))
   return left.map((line) => line.slice(2)).filter(isMissing(top, places, extensions))
 }
@@ -83,7 +83,7 @@ const placesIn = (top: string, roots: readonly string[]): string[] =>
   roots.flatMap((path) => pathIn(top, realOf(path)) ?? [])
 
 /** All of the repository is no path to git. */
-const asArguments = (places: readonly string[]): readonly string[] => (places.includes('') ? [] : places)
+const pathArguments = (places: readonly string[]): readonly string[] => (places.includes('') ? [] : places)
 
 function isMissing(
   top: string,
@@ -112,6 +112,6 @@ export function commitsBetween(
   const top = realpathSync(dir)
   const places = roots.map((path) => relativePath(top, realOf(path))).filter((path) => !path.startsWith('../'))
   const list = ['--literal-pathspecs', 'rev-list', '--count', `${before}..${after}`, '--']
-  const said = askGit(dir, [...list, ...asArguments(places)])
+  const said = askGit(dir, [...list, ...pathArguments(places)])
   return said === undefined ? undefined : Number(said)
 }

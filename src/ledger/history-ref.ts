@@ -5,9 +5,9 @@ import { isDay } from '@svcsync/core/model/time-bounds.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import { appendRun, type HistoryRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { emptyTree, isMoment, ledgerRefs, oneLine, type ReadEntry, writeCommit } from './ledger-commit.ts'
+import { emptyTree, isMoment, type LedgerEntry, ledgerRefs, oneLine, writeCommit } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
-import { refuseUnsigned, signed } from './signatures.ts'
+import { refuseUnsigned, signEntry } from './signatures.ts'
 
 export interface KeptHistory {
   /** The commit that the ref is moved from; undefined: the ref is missing. */
@@ -37,7 +37,7 @@ export async function readHistories(remote: Remote, targets: readonly string[]):
 }
 
 /** `read`: what the ref leads to, fetched. Never rejects for what that is. */
-export async function historyIn(remote: Remote, read: ReadEntry | undefined, target: string): Promise<KeptHistory> {
+export async function historyIn(remote: Remote, read: LedgerEntry | undefined, target: string): Promise<KeptHistory> {
   if (read === undefined) return { entry: undefined, runs: [] }
   const { id: entry, trailers } = read
   const { history: ref } = ledgerRefs(target)
@@ -79,7 +79,7 @@ export async function keepRun(
     const written = writeCommit(remote.dir, tree, [], Date.parse(run.at), subject, trailers)
     // Pushing nothing would delete the ref.
     if (written === undefined) throw new OperatorError('SVC2236', `git cannot store ${ref}`)
-    if ((await moveRef(remote, { ref, from: entry, to: await signed(remote, written) })) === 'moved') return all
+    if ((await moveRef(remote, { ref, from: entry, to: await signEntry(remote, written) })) === 'moved') return all
     ;({ entry, runs } = await readHistory(remote, target))
   }
   throw new OperatorError('SVC2236', `other runs moved ${ref} ${mostTries} times meanwhile`)

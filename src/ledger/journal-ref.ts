@@ -4,7 +4,7 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
 import { writeCommit, writeObject } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
-import { refuseUnsigned, signed } from './signatures.ts'
+import { refuseUnsigned, signEntry } from './signatures.ts'
 
 interface KeptJournal {
   readonly ref: string
@@ -55,7 +55,7 @@ export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sl
     const bytes = readFileSync(path)
     const to = entryOf(remote.dir, bytes, clock())
     if (to === undefined) throw new OperatorError('SVC2236', `git cannot store the journal for ${ref}`)
-    const next = await signed(remote, to)
+    const next = await signEntry(remote, to)
     if ((await moveRef(remote, { ref, from: entry, to: next })) === 'raced')
       throw new OperatorError('SVC2236', `${ref} was moved by somebody else`, {
         hint: 'Another apply may keep its journal there: `svcsync status` shows who applies.',

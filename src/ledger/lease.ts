@@ -4,11 +4,11 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
-import { emptyTree, type Lease, leaseIn, ledgerRefs, type ReadEntry, writeLease } from './ledger-commit.ts'
-import { fetchRefs, type MoveTo, moveRef, type Remote } from './remote.ts'
-import { refuseUnsigned, signed } from './signatures.ts'
+import { emptyTree, type Lease, type LedgerEntry, leaseIn, ledgerRefs, writeLease } from './ledger-commit.ts'
+import { fetchRefs, moveRef, type RefUpdate, type Remote } from './remote.ts'
+import { refuseUnsigned, signEntry } from './signatures.ts'
 
-interface Holder {
+interface LeaseHolder {
   readonly holder: string
   readonly where: string
   /** See `ownProcess`. */
@@ -18,7 +18,7 @@ interface Holder {
 export interface LeaseSettings {
   readonly remote: Remote
   readonly target: string
-  readonly self: Holder
+  readonly self: LeaseHolder
   /** Milliseconds since 1970. */
   clock(): number
   /** Ends early, without an error, when the signal is aborted. */
@@ -26,7 +26,7 @@ export interface LeaseSettings {
 }
 
 /** The state of a lease: `held` until it is given back, or has run out; `dead`: the process that holds it has ended. */
-interface SeenLease {
+interface ObservedLease {
   /** The commit of the ref; undefined: there was never one. */
   readonly entry: string | undefined
   readonly lease: Lease | undefined
@@ -40,7 +40,7 @@ export interface HeldLease {
   /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal
   /** What gives it back after a complete apply, so that another push may do it. Undefined: it is lost. */
-  giving(): Promise<MoveTo | undefined>
+  giving(): Promise<RefUpdate | undefined>
   /** Sentences for people. `came`: the apply finished, began work, or began nothing. Never rejects. */
   giveBack(came?: 'complete' | 'begun' | 'nothing'): Promise<readonly string[]>
 }
@@ -50,12 +50,12 @@ const lifetimeMs = 5 * 60_000
 const renewalMs = 60_000
 /** Clocks of two machines are not one. */
 const skewMs = 60_000
-const lookMs = 5_000
+const pollMs = 5_000
 /** For giving it back, when somebody waits for the command to end. */
-const leaveMs = 20_000
+const releaseMs = 20_000
 
 /** Undefined: the remote has none. */
-export function seeLease(read: ReadEntry | undefined, target: string, nowMs: number): SeenLease {
+export function observeLease(read: LedgerEntry | undefined, target: string, nowMs: number): ObservedLease {
   if (read === undefined) return { entry: undefined, lease: undefined, state: 'free' }
   const { id: entry } = read
   const lease = leaseIn(read, target)
@@ -93,11 +93,11 @@ function hasEnded(holder: string | undefined): boolean {
   }
 }
 
-export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Promise<SeenLease> {
+export async function readLeaseNow({ remote, target, clock }: LeaseSettings): Promise<ObservedLease> {
   const { lease: ref } = ledgerRefs(target)
   const read = (await fetchRefs(remote, [ref])).there.get(ref)
   await refuseUnsigned(remote, [{ ref, entry: read?.id }])
-  return seeLease(read, target, clock())
+  return observeLease(read, target, clock())
 }
 
 interface LeaseWait {
@@ -114,10 +114,10 @@ const shortLease = ({ holder, where, since }: Lease): string =>
 
 /** At most `timeoutMs`. `onWait` hears once of each holder. Rejects with a RefusedError that names the last. */
 export async function awaitLease(
-  seen: SeenLease,
+  seen: ObservedLease,
   settings: LeaseSettings,
   { timeoutMs, onWait, signal, allowed = [] }: LeaseWait,
-): Promise<SeenLease> {
+): Promise<ObservedLease> {
   const { clock, sleep, target } = settings
   const begun = clock()
   let now = seen
@@ -128,7 +128,7 @@ export async function awaitLease(
     const who = `${now.lease.holder} ${now.lease.since}`
     if (told !== who) onWait(now.lease)
     told = who
-    await sleep(Math.min(lookMs, leftMs), signal)
+    await sleep(Math.min(pollMs, leftMs), signal)
     now = await readLeaseNow(settings)
   }
   return now
@@ -160,7 +160,7 @@ export function describeLease({ holder, where, since }: Lease): string {
  * where the remote does not take it.
  */
 export async function takeLease(
-  seen: SeenLease,
+  seen: ObservedLease,
   settings: LeaseSettings,
   begun: Pick<Lease, 'begun' | 'after'> = nothingBegun,
   before = begun,
@@ -179,11 +179,11 @@ export async function takeLease(
     const entry = writeLease(remote.dir, lease, target, clock(), tree)
     // Pushing nothing would delete the ref, and with it the lease.
     if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
-    return signed(remote, entry)
+    return signEntry(remote, entry)
   }
   let untilMs = clock() + lifetimeMs
   let entry = await next(untilMs)
-  if ((await moveRef(remote, { ref, from: seen.entry, to: entry })) === 'raced') throw await raced(settings)
+  if ((await moveRef(remote, { ref, from: seen.entry, to: entry })) === 'raced') throw await raceRefusal(settings)
   const notes: string[] = []
   const lost = new AbortController()
   const ending = new AbortController()
@@ -197,7 +197,7 @@ export async function takeLease(
   const renew = async (): Promise<void> => {
     const leaving = {
       ...remote,
-      signal: AbortSignal.any([AbortSignal.timeout(leaveMs), ...(remote.signal ? [remote.signal] : [])]),
+      signal: AbortSignal.any([AbortSignal.timeout(releaseMs), ...(remote.signal ? [remote.signal] : [])]),
     }
     const later = clock() + lifetimeMs
     const renewed = await next(later)
@@ -227,8 +227,8 @@ export async function takeLease(
     }
   })()
   /** Made once: it may have arrived without an answer. */
-  let completion: MoveTo | undefined
-  const complete = async (): Promise<MoveTo> => {
+  let completion: RefUpdate | undefined
+  const complete = async (): Promise<RefUpdate> => {
     completion ??= { ref, from: entry, to: await next(undefined, { begun: left, after: undefined }) }
     return completion
   }
@@ -244,7 +244,7 @@ export async function takeLease(
       ending.abort()
       await renewing
       if (isTaken) return notes
-      const leaving = { ...remote, signal: AbortSignal.timeout(leaveMs) }
+      const leaving = { ...remote, signal: AbortSignal.timeout(releaseMs) }
       const free = async () => ({ ref, from: entry, to: await next(undefined, came === 'begun' ? begun : before) })
       const giving = async () => moveRef(leaving, await (came === 'complete' ? complete() : free()))
       const back = await giving().catch(() => undefined)
@@ -260,7 +260,7 @@ export async function takeLease(
 
 const nothingBegun = { begun: [], after: undefined } as const
 
-async function raced(settings: LeaseSettings): Promise<RefusedError> {
+async function raceRefusal(settings: LeaseSettings): Promise<RefusedError> {
   const { lease } = await readLeaseNow(settings)
   const who =
     lease === undefined ? 'its lease has changed' : `${lease.holder}${lease.where === '' ? '' : ` (${lease.where})`}`

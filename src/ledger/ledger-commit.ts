@@ -26,7 +26,7 @@ export function ledgerRefs(target: string) {
 const escapeCharacter = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-export interface Applied {
+export interface AppliedCommit {
   /** The commit that the ledger's ref is moved from. */
   readonly entry: string
   readonly commit: string
@@ -47,7 +47,7 @@ export interface Applied {
   readonly lease: string
 }
 
-interface AppliedEntry extends Omit<Applied, 'entry'> {
+interface AppliedEntry extends Omit<AppliedCommit, 'entry'> {
   readonly target: string
   readonly version: string
   readonly counts: ApplyReport['counts']
@@ -133,9 +133,9 @@ export function writeLease(
 }
 
 /** Why it is nothing that svcsync has written, as the end of a sentence. */
-type NotOurs = string
+type Flaw = string
 
-export function appliedIn({ id: entry, flaw, trailers, parents }: ReadEntry, target: string): Applied | NotOurs {
+export function appliedIn({ id: entry, flaw, trailers, parents }: LedgerEntry, target: string): AppliedCommit | Flaw {
   if (flaw !== undefined) return flaw
   const {
     Target,
@@ -167,7 +167,7 @@ function namesIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.flatMap((each) => (typeof each === 'string' ? each : [])) : []
 }
 
-export function leaseIn({ id: entry, flaw, trailers, parents }: ReadEntry, target: string): Lease | NotOurs {
+export function leaseIn({ id: entry, flaw, trailers, parents }: LedgerEntry, target: string): Lease | Flaw {
   if (flaw !== undefined) return flaw
   const { Holder: holder, Where: where = '', Since: since, Until: until, Begun = '[]', After } = trailers
   const { Process: process, Target, Lease: name, Left = '[]' } = trailers
@@ -206,22 +206,22 @@ export const isMoment = (text: string): boolean =>
   Number.isFinite(Date.parse(text)) &&
   new Date(Date.parse(text)).toISOString() === text
 
-export interface ReadEntry {
+export interface LedgerEntry {
   /** Empty: it is not here. */
   readonly id: string
   /** Why it is no commit. */
-  readonly flaw?: NotOurs
+  readonly flaw?: Flaw
   readonly trailers: Readonly<Record<string, string>>
   readonly parents: readonly string[]
 }
 
 const noCommit = { trailers: {}, parents: [] }
-export const unread: ReadEntry = { id: '', flaw: 'git cannot read it', ...noCommit }
+export const unreadEntry: LedgerEntry = { id: '', flaw: 'git cannot read it', ...noCommit }
 
 /** By ids, or names of refs. */
-export function readEntries(dir: string, names: readonly string[]): readonly ReadEntry[] {
-  return readObjects(dir, names).map((object): ReadEntry => {
-    if (object === undefined) return unread
+export function readEntries(dir: string, names: readonly string[]): readonly LedgerEntry[] {
+  return readObjects(dir, names).map((object): LedgerEntry => {
+    if (object === undefined) return unreadEntry
     const { id, type, bytes } = object
     return type === 'commit'
       ? { id, ...commitIn(bytes.toString()) }
@@ -229,9 +229,9 @@ export function readEntries(dir: string, names: readonly string[]): readonly Rea
   })
 }
 
-export const readEntry = (dir: string, name: string): ReadEntry => readEntries(dir, [name])[0] as ReadEntry
+export const readEntry = (dir: string, name: string): LedgerEntry => readEntries(dir, [name])[0] as LedgerEntry
 
-function commitIn(text: string): Pick<ReadEntry, 'parents' | 'trailers'> {
+function commitIn(text: string): Pick<LedgerEntry, 'parents' | 'trailers'> {
   // The subject begins with the name of the target, which may look like a trailer.
   const [head = '', , ...body] = text.split('\n\n')
   const trailers = [...body.join('\n\n').matchAll(/^Svcsync-(\w+): (.*)$/gm)].map(([, name, value]) => [name, value])

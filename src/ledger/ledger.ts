@@ -8,25 +8,25 @@ import { type Commit, commitOf } from '@svcsync/git/commit-tree.ts'
 import { askGit, idOf } from '@svcsync/git/read-objects.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { historyIn, type KeptHistory } from './history-ref.ts'
-import { type HeldLease, seeLease } from './lease.ts'
+import { type HeldLease, observeLease } from './lease.ts'
 import {
-  type Applied,
+  type AppliedCommit,
   appliedIn,
   type Lease,
+  type LedgerEntry,
   leaseIn,
   ledgerRefs,
-  type ReadEntry,
   writeApplied,
 } from './ledger-commit.ts'
-import { type FetchedRefs, fetchRefs, type MoveTo, moveRef, moveTogether, type Remote } from './remote.ts'
-import { refuseUnsigned, signed } from './signatures.ts'
+import { type FetchedRefs, fetchRefs, moveRef, moveTogether, type RefUpdate, type Remote } from './remote.ts'
+import { refuseUnsigned, signEntry } from './signatures.ts'
 
 export interface LedgerState {
   /** Undefined: nothing was applied with a ledger yet. */
-  readonly applied: Applied | undefined
+  readonly applied: AppliedCommit | undefined
   /** Unfinished applies since then, in order. */
   readonly begun: readonly BegunCommit[]
-  readonly lease: ReturnType<typeof seeLease>
+  readonly lease: ReturnType<typeof observeLease>
   /** A sentence where the ref is gone, and this clone has seen it. */
   readonly loss?: string | undefined
   /** Undefined: not requested, or not available. */
@@ -72,16 +72,16 @@ export function stateIn(
 ): LedgerState {
   const { name } = remote
   const refs = ledgerRefs(target)
-  const lease = seeLease(there.get(refs.lease), target, nowMs)
+  const lease = observeLease(there.get(refs.lease), target, nowMs)
   const entry = there.get(refs.applied)
   const remembered = here.get(refs.lease)
   // Deleting the ref only frees the lease: this clone may still remember it.
   const isGone = lease.entry === undefined
   const last = isGone ? remembered && leaseIn(remembered, target) : lease.lease
-  const begun = (applied?: Applied): readonly BegunCommit[] =>
+  const begun = (applied?: AppliedCommit): readonly BegunCommit[] =>
     typeof last === 'object' ? begunIn(last, applied, isGone) : []
   if (entry === undefined)
-    return { applied: undefined, begun: begun(), lease, loss: lossOf(remote, target, here.get(refs.applied)), head }
+    return { applied: undefined, begun: begun(), lease, loss: lossIn(remote, target, here.get(refs.applied)), head }
   const applied = appliedIn(entry, target)
   if (typeof applied !== 'string') {
     refuseAnother(remote, refs.applied, applied)
@@ -99,14 +99,14 @@ export function stateIn(
 }
 
 /** An entry completes commits of its own lease alone. `isOld`: a deleted ref may have completed them since. */
-function begunIn(lease: Lease, applied: Applied | undefined, isOld: boolean): readonly BegunCommit[] {
+function begunIn(lease: Lease, applied: AppliedCommit | undefined, isOld: boolean): readonly BegunCommit[] {
   const { name, after, begun, left = [] } = lease
   const isComplete = name !== undefined && applied?.lease === name
   if (!isComplete && after !== applied?.entry && (isOld || name === undefined)) return []
   return (isComplete ? left : begun).filter(({ commit, undo }) => undo || commit === null || commit !== applied?.commit)
 }
 
-function lossOf({ name }: Remote, target: string, remembered: ReadEntry | undefined): string | undefined {
+function lossIn({ name }: Remote, target: string, remembered: LedgerEntry | undefined): string | undefined {
   const { applied: ref } = ledgerRefs(target)
   const seen = remembered === undefined ? '' : appliedIn(remembered, target)
   if (typeof seen === 'string') return undefined
@@ -117,7 +117,7 @@ function lossOf({ name }: Remote, target: string, remembered: ReadEntry | undefi
 }
 
 /** The commit of another project would hide dropped declarations, or revoke those of the other. */
-function refuseAnother(remote: Remote, ref: string, { project: applied, commit }: Applied): void {
+function refuseAnother(remote: Remote, ref: string, { project: applied, commit }: AppliedCommit): void {
   const { dir, project } = remote
   if (applied === '' || applied === project) return
   const isIn = (at: string, path: string): boolean => idOf(dir, `${at}:${path}`) !== undefined
@@ -135,7 +135,7 @@ function refuseAnother(remote: Remote, ref: string, { project: applied, commit }
 /** True if it is this project now: git shows the move, or only this one has appeared since. */
 function hasMoved(
   { dir, project }: Remote,
-  { project: applied, commit }: Pick<Applied, 'project' | 'commit'>,
+  { project: applied, commit }: Pick<AppliedCommit, 'project' | 'commit'>,
 ): boolean {
   const patterns = [applied, project].map((path) => `**/${path.replace(/^.*\//, '').replace(/[*?[\]\\]/g, '\\$&')}`)
   const diff = ['--glob-pathspecs', 'diff', '-M', '--no-ext-diff', '--diff-filter=AR', '--name-status', '-z']
@@ -158,7 +158,7 @@ const mostBegun = 50
  * Commits that may be on the platform once `own` has begun. Known ones keep their start. Above the limit, the oldest
  * go: later commits repeat their grants if they still declare them, and remove them otherwise.
  */
-export function withMore(
+export function mergeBegun(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
   own: readonly BegunCommit[],
 ): readonly BegunCommit[] {
@@ -190,7 +190,7 @@ interface AppliedRun {
   /** As whoever applies says. */
   readonly approvedBy: readonly string[]
   /** As the forge says, of each commit that comes with this one; undefined: nobody asks it, or it does not answer. */
-  readonly approvals?: ((commit: string) => Promise<Applied['approvals']>) | undefined
+  readonly approvals?: ((commit: string) => Promise<AppliedCommit['approvals']>) | undefined
   /** As whom svcsync signed in; empty where the platform does not tell. */
   application(): Promise<string>
   /**
@@ -201,16 +201,16 @@ interface AppliedRun {
   readonly takeLease?: (() => Promise<Omit<HeldLease, 'lost'>>) | undefined
 }
 
-type KnownRun = Omit<
+type RunFacts = Omit<
   AppliedRun,
   'installation' | 'version' | 'digest' | 'approvedBy' | 'approvals' | 'application' | 'takeLease' | 'lease'
 >
 
 /** Why the ref stays where it is; undefined: it is to be moved. An empty reason: it is where it should be. */
-export function whyItStays(
+export function reasonToStay(
   { applied, begun }: Pick<LedgerState, 'applied' | 'begun'>,
   { outcome, counts, unreadable }: Pick<ApplyReport, 'outcome' | 'counts' | 'unreadable'>,
-  { exact, base, isRemembered, hasEnded, rotates }: KnownRun,
+  { exact, base, isRemembered, hasEnded, rotates }: RunFacts,
 ): { readonly reason: string; readonly hint?: string } | undefined {
   if (outcome !== 'converged' && outcome !== 'nothing-to-do')
     return {
@@ -221,7 +221,7 @@ export function whyItStays(
     }
   const { commit, reason, hint } = exact
   if (commit === undefined || reason !== undefined) {
-    const next = `The applied changes stay. Commit, and run apply again: ${foundAgain(rotates)}, and moves the ledger.`
+    const next = `The applied changes stay. Commit, and run apply again: ${nextApply(rotates)}, and moves the ledger.`
     const isLost = !isRemembered && counts.done > 0
     return {
       reason: reason ?? '',
@@ -230,7 +230,7 @@ export function whyItStays(
   }
   const isThere = applied?.commit === commit && begun.length === 0 && !hasEnded
   if (isThere && outcome === 'nothing-to-do') return { reason: '' }
-  if (knowsAll(base, applied, begun, commit)) return undefined
+  if (isBaseComplete(base, applied, begun, commit)) return undefined
   // As after `apply --resume` of what somebody has applied since.
   if (isThere) return { reason: '' }
   return {
@@ -242,7 +242,7 @@ export function whyItStays(
 }
 
 /** Otherwise dropped declarations, since the last entry or since an unknown apply, would never be revoked. */
-function knowsAll(
+function isBaseComplete(
   base: AppliedRun['base'],
   applied: LedgerState['applied'],
   begun: LedgerState['begun'],
@@ -253,11 +253,11 @@ function knowsAll(
   return isOfApplied && begun.every((each) => each.commit === commit || isAmong(known, each))
 }
 
-const foundAgain = (rotates: boolean): string =>
+const nextApply = (rotates: boolean): string =>
   rotates ? 'it sends the credentials once more' : 'it finds nothing to do'
 
 /** Moves the ref if all that the commit declares is on the platform; else it says why. Never rejects. */
-export async function noteApplied(
+export async function recordApplied(
   remote: Remote,
   target: string,
   state: LedgerState,
@@ -274,7 +274,7 @@ export async function noteApplied(
     ...(reason !== '' && { reason }),
     ...(hint !== undefined && { hint }),
   })
-  const why = whyItStays(state, report, own)
+  const why = reasonToStay(state, report, own)
   if (why !== undefined) return stays(why.reason, why.hint)
   const commit = own.exact.commit as string
   const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()
@@ -289,7 +289,7 @@ export async function noteApplied(
     application: await application(),
     approvals: await approvals?.(commit),
   }
-  const again = `The applied changes stay. Run apply again: ${foundAgain(own.rotates)}, and moves the ledger.`
+  const again = `The applied changes stay. Run apply again: ${nextApply(own.rotates)}, and moves the ledger.`
   let lease: Omit<HeldLease, 'lost'> | undefined
   let noted: LedgerReport
   try {
@@ -297,7 +297,7 @@ export async function noteApplied(
     const holder = lease ?? held
     const entry = writeApplied(remote.dir, { ...facts, lease: holder?.name ?? '' }, applied?.entry)
     const move = async (written: string) => {
-      const own: MoveTo = { ref, from: applied?.entry, to: await signed(remote, written) }
+      const own: RefUpdate = { ref, from: applied?.entry, to: await signEntry(remote, written) }
       // It tells its own troubles when it is given back by itself.
       const back = await holder?.giving().catch(() => undefined)
       if (back !== undefined) await moveTogether(remote, [own, back])

@@ -6,11 +6,11 @@ import process from 'node:process'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { placeOfRemote, worktreeElsewhere } from '@svcsync/git/repository.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
-import { type Setting, unfitSettings } from '@svcsync/git/setting-classes.ts'
+import { refusedSettings, type Setting } from '@svcsync/git/setting-classes.ts'
 
 const mostKeys = 10
 
-interface RefPlace {
+interface RefFolders {
   readonly dir: string
   readonly common: string
 }
@@ -19,7 +19,7 @@ interface RefPlace {
 export function refuseSettings(dir: string, settings: readonly Setting[], remote: string): void {
   const isMoved = settings.some(({ isUsers, key }) => !isUsers && key === 'core.worktree') && worktreeElsewhere(dir)
   const unfit = [
-    ...unfitSettings(settings, remote, process.env),
+    ...refusedSettings(settings, remote, process.env),
     ...(isMoved ? [{ key: 'core.worktree', instead: [] }] : []),
   ]
   const [first] = unfit
@@ -41,7 +41,7 @@ export function refuseSettings(dir: string, settings: readonly Setting[], remote
   )
 }
 
-export function refusePlace({ dir, common }: RefPlace, settings: readonly Setting[], remote: string): void {
+export function refusePlace({ dir, common }: RefFolders, settings: readonly Setting[], remote: string): void {
   const place = placeOfRemote(dir, common, remote, settings)
   if (place === 'inside')
     throw new OperatorError('SVC2240', `The remote \`${remote}\` is inside the repository that it belongs to`, {
@@ -56,55 +56,55 @@ export function refusePlace({ dir, common }: RefPlace, settings: readonly Settin
 }
 
 /** Refuses a ref if git would write another ref or file instead. */
-export function refuseDetour({ dir, common }: RefPlace, ref: string): void {
+export function refuseDetour({ dir, common }: RefFolders, ref: string): void {
   const detour = detourOf(dir, common, ref)
   if (detour === undefined) return
   const path = join(common, detour.path ?? ref)
   throw {
-    link: () => unwritten(ref, `${path} is a link`, `Check where it leads, and remove it: \`rm ${path}\`.`),
-    'no-file': () => inTheWay(ref, path),
-    symbolic: () => unwritten(ref, 'it is a symbolic ref here', `\`git symbolic-ref --delete ${ref}\` removes it.`),
+    link: () => unwritableRef(ref, `${path} is a link`, `Check where it leads, and remove it: \`rm ${path}\`.`),
+    'no-file': () => blockedRef(ref, path),
+    symbolic: () => unwritableRef(ref, 'it is a symbolic ref here', `\`git symbolic-ref --delete ${ref}\` removes it.`),
   }[detour.kind]()
 }
 
 /** Refuses a checked-out ref of the ledger. */
-export function refuseHead({ dir, common }: RefPlace): void {
+export function refuseHead({ dir, common }: RefFolders): void {
   const ref = checkedOutBelow(dir, common, 'refs/svcsync/')
-  if (ref !== undefined) throw unwritten(ref, 'it is checked out', 'Check out a branch: `git checkout main`.')
+  if (ref !== undefined) throw unwritableRef(ref, 'it is checked out', 'Check out a branch: `git checkout main`.')
 }
 
 /** Refuses if another ref keeps this one from being written. */
-export function refuseRefInTheWay({ dir }: RefPlace, ref: string): void {
+export function refuseRefInTheWay({ dir }: RefFolders, ref: string): void {
   const other = refInTheWay(dir, ref)
-  if (other !== undefined) throw inTheWay(ref, other)
+  if (other !== undefined) throw blockedRef(ref, other)
 }
 
-const inTheWay = (ref: string, what: string): OperatorError =>
-  unwritten(ref, `${what} is in the way`, 'Check what it is, and move it away.')
+const blockedRef = (ref: string, what: string): OperatorError =>
+  unwritableRef(ref, `${what} is in the way`, 'Check what it is, and move it away.')
 
-const unwritten = (ref: string, why: string, todo: string): OperatorError =>
+const unwritableRef = (ref: string, why: string, todo: string): OperatorError =>
   new OperatorError('SVC2243', `svcsync does not write ${ref} here: ${why}`, {
     hint: `Nothing was written. ${todo} The next run fetches the ref anew.`,
   })
 
 /** The file to which git would write instead of a ref. `path`: from the folder of the refs; absent: the ref itself. */
-type Detour =
+type RefRedirect =
   | { readonly kind: 'link' | 'no-file'; readonly path: string }
   | { readonly kind: 'symbolic'; readonly path?: undefined }
 
 /** Files that git writes beside refs when it fetches. */
-const besides = ['shallow', 'packed-refs', 'reftable']
+const fetchFiles = ['shallow', 'packed-refs', 'reftable']
 
 /** `common`: the folder with `refs`, of all work trees. Undefined: git writes to the ref, and nowhere else. */
-function detourOf(dir: string, common: string, ref: string): Detour | undefined {
-  const link = besides.find((path) => statusOf(join(common, path))?.isSymbolicLink())
+function detourOf(dir: string, common: string, ref: string): RefRedirect | undefined {
+  const link = fetchFiles.find((path) => statusOf(join(common, path))?.isSymbolicLink())
   if (link !== undefined) return { kind: 'link', path: link }
   const detour = detourOfFile(common, ref) ?? detourOfFile(common, `logs/${ref}`)
   if (detour !== undefined) return detour
   return isSymbolic(dir, common, ref) ? { kind: 'symbolic' } : undefined
 }
 
-function detourOfFile(common: string, file: string): Detour | undefined {
+function detourOfFile(common: string, file: string): RefRedirect | undefined {
   const names = file.split('/')
   for (let depth = 1; depth <= names.length; depth++) {
     const path = names.slice(0, depth).join('/')

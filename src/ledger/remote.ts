@@ -6,7 +6,7 @@ import { isShallow } from '@svcsync/git/commit-tree.ts'
 import { askGit, idOf } from '@svcsync/git/read-objects.ts'
 import { commonFolderOf, readSettings, repositoryOf } from '@svcsync/git/repository.ts'
 import { runGit, runRemoteGit } from '@svcsync/git/run-git.ts'
-import { type ReadEntry, readEntries, unread } from './ledger-commit.ts'
+import { type LedgerEntry, readEntries, unreadEntry } from './ledger-commit.ts'
 import { refuseDetour, refuseHead, refusePlace, refuseRefInTheWay, refuseSettings } from './remote-refusals.ts'
 
 export interface Remote {
@@ -24,7 +24,7 @@ export interface Remote {
 
 /** Each takes as long as an exchange with the remote, and the other run holds its lock for less than one. */
 const moreFetches = 20
-const inUse = 'another git is at work in this clone, or has left a lock'
+const inUseReason = 'another git is at work in this clone, or has left a lock'
 
 /** Milliseconds that git may take for one exchange with the remote. */
 const timeoutMs = 120_000
@@ -85,7 +85,7 @@ export function openRemote(
 
 /** By name: what each ref leads to. One that is not there is left out; refs that end alike may be among them. */
 export async function listRefs(remote: Remote, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { text, failed } = await speak(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
+  const { text, failed } = await runOnRemote(remote, ['ls-remote', '--quiet', '--refs', '--', remote.name, ...refs])
   if (failed !== undefined) throw unreadable(remote, failed)
   return new Map(
     text.split('\n').map((line): [string, string] => {
@@ -97,11 +97,11 @@ export async function listRefs(remote: Remote, refs: readonly string[]): Promise
 
 export interface FetchedRefs {
   /** The remote's refs, as fetched just now. */
-  readonly there: ReadonlyMap<string, ReadEntry>
+  readonly there: ReadonlyMap<string, LedgerEntry>
   /** This clone's memory of all of them. */
-  readonly here: ReadonlyMap<string, ReadEntry>
+  readonly here: ReadonlyMap<string, LedgerEntry>
   /** The commit that is checked out; undefined: there is none. */
-  readonly head: ReadEntry | undefined
+  readonly head: LedgerEntry | undefined
 }
 
 /**
@@ -132,7 +132,7 @@ async function fetchListed(
     // For a ref that is not here, git reads a tag or a branch of that name, which others may push.
     const own = readIds(remote, gone)
     const isForeign = (ref: string): boolean => gone.includes(ref) && !own.has(ref)
-    const here = new Map(refs.map((ref, index) => [ref, isForeign(ref) ? unread : (read[index] as ReadEntry)]))
+    const here = new Map(refs.map((ref, index) => [ref, isForeign(ref) ? unreadEntry : (read[index] as LedgerEntry)]))
     const found = [...here].filter(([ref]) => listed.has(ref))
     const isAsListed = found.every(([ref, { id }]) => id === listed.get(ref))
     return { there: new Map(found), here, head: head?.id ? head : undefined, isAsListed }
@@ -147,10 +147,10 @@ async function fetchListed(
     ...(isShallow(remote.dir) ? ['--depth=2'] : []),
     ...['--', remote.name, ...there.map((ref) => `+${ref}:${ref}`)],
   ]
-  let { failed } = await speak(remote, fetch)
+  let { failed } = await runOnRemote(remote, fetch)
   // Another run in the same clone may have been there first, or still hold the lock of a shallow clone.
-  for (let more = moreFetches; failed === inUse && !isHere() && more > 0; more--)
-    ({ failed } = await speak(remote, fetch))
+  for (let more = moreFetches; failed === inUseReason && !isHere() && more > 0; more--)
+    ({ failed } = await runOnRemote(remote, fetch))
   if (failed !== undefined && !isHere()) {
     for (const ref of there) refuseRefInTheWay(remote, ref)
     throw unreadable(remote, failed)
@@ -167,7 +167,7 @@ export async function fetchInto(
   if (refs.length === 0) return new Map()
   for (const [, , to] of refs) refuseDetour(remote, to)
   const specs = refs.map(([, from, to]) => `+${from}:${to}`)
-  const { failed } = await speak(remote, [...fetchArguments(remote), '--', remote.name, ...specs])
+  const { failed } = await runOnRemote(remote, [...fetchArguments(remote), '--', remote.name, ...specs])
   if (failed !== undefined) throw unreadable(remote, failed)
   const all = refs.map(([, , to]) => to)
   const ids = readIds(remote, all)
@@ -187,7 +187,7 @@ function readIds({ dir }: Remote, refs: readonly string[]): ReadonlyMap<string, 
   return new Map(said.split('\n').map((line) => line.split(' ') as [string, string]))
 }
 
-interface Move {
+interface RefMove {
   readonly ref: string
   /** The commit before; undefined: the ref is missing. */
   readonly from: string | undefined
@@ -195,14 +195,14 @@ interface Move {
   readonly to: string | undefined
 }
 
-export interface MoveTo extends Move {
+export interface RefUpdate extends RefMove {
   readonly to: string
   /** By `moveTogether`. */
   isMoved?: true
 }
 
 /** `raced`: the ref is not at `from`, and stays. Rejects with an OperatorError if the remote refuses. */
-export async function moveRef(remote: Remote, move: MoveTo): Promise<'moved' | 'raced'> {
+export async function moveRef(remote: Remote, move: RefUpdate): Promise<'moved' | 'raced'> {
   if (move.isMoved) return 'moved'
   refuseDetour(remote, move.ref)
   const moved = await pushRef(remote, move)
@@ -211,33 +211,33 @@ export async function moveRef(remote: Remote, move: MoveTo): Promise<'moved' | '
 }
 
 /** Tries to move all of them in one push, or none: not every server takes that. `moveRef` moves the rest. */
-export async function moveTogether(remote: Remote, moves: readonly MoveTo[]): Promise<void> {
+export async function moveTogether(remote: Remote, moves: readonly RefUpdate[]): Promise<void> {
   for (const { ref } of moves) refuseDetour(remote, ref)
-  const { failed } = await speak(remote, pushArguments(remote, moves, ['--atomic']))
+  const { failed } = await runOnRemote(remote, pushArguments(remote, moves, ['--atomic']))
   if (failed !== undefined) return
   remember(remote, moves)
   for (const move of moves) move.isMoved = true
 }
 
-function remember({ dir }: Remote, moves: readonly MoveTo[]): void {
+function remember({ dir }: Remote, moves: readonly RefUpdate[]): void {
   const input = moves.map(({ ref, to }) => `update ${ref} ${to}\n`).join('')
   runGit(dir, ['update-ref', '--no-deref', '--stdin'], { input })
 }
 
 /** The same on the remote alone. `hint`: where it is not taken. */
-export async function pushRef(remote: Remote, move: Move, hint = ledgerHint): Promise<'moved' | 'raced'> {
+export async function pushRef(remote: Remote, move: RefMove, hint = ledgerHint): Promise<'moved' | 'raced'> {
   const { ref, from, to } = move
-  const { failed } = await speak(remote, pushArguments(remote, [move]))
+  const { failed } = await runOnRemote(remote, pushArguments(remote, [move]))
   if (failed === undefined) return 'moved'
   const listed = await listRefs(remote, [ref]).catch(() => undefined)
   if (listed !== undefined && listed.get(ref) === to) return 'moved'
   if (listed !== undefined && listed.get(ref) !== from) return 'raced'
-  throw untaken(remote, ref, failed, hint)
+  throw refusedRef(remote, ref, failed, hint)
 }
 
 const ledgerHint = 'An apply with a ledger needs the right to push refs below refs/svcsync/, see docs/ledger.md.'
 
-function untaken(remote: Remote, ref: string, why: string, hint = ledgerHint): OperatorError {
+function refusedRef(remote: Remote, ref: string, why: string, hint = ledgerHint): OperatorError {
   return new OperatorError('SVC2236', `The remote \`${remote.name}\` does not take ${ref}: ${why}`, { hint })
 }
 
@@ -247,11 +247,11 @@ export async function tryToPush(remote: Remote, ref: string): Promise<void> {
   const to = idOf(remote.dir, 'HEAD')
   // Without a commit there is nothing to push, and the other form of that takes a ref away.
   if (to === undefined) return
-  const { failed } = await speak(remote, pushArguments(remote, [{ ref, from, to }], ['--dry-run']))
-  if (failed !== undefined) throw untaken(remote, ref, failed)
+  const { failed } = await runOnRemote(remote, pushArguments(remote, [{ ref, from, to }], ['--dry-run']))
+  if (failed !== undefined) throw refusedRef(remote, ref, failed)
 }
 
-function pushArguments(remote: Remote, moves: readonly Move[], more: readonly string[] = []): string[] {
+function pushArguments(remote: Remote, moves: readonly RefMove[], more: readonly string[] = []): string[] {
   return [
     ...['push', '--porcelain', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no'],
     // An empty one says that it must not be there.
@@ -261,7 +261,7 @@ function pushArguments(remote: Remote, moves: readonly Move[], more: readonly st
 }
 
 /** `failed`: why it came to nothing; undefined where it did not. */
-async function speak({ dir, signal }: Remote, args: readonly string[]) {
+async function runOnRemote({ dir, signal }: Remote, args: readonly string[]) {
   const { status, stdout, stderr, isMissing } = await runRemoteGit(dir, args, { timeoutMs, signal })
   const text = stdout.toString()
   if (status === 0) return { text, failed: undefined }
@@ -280,7 +280,7 @@ function unreadable({ name }: Remote, why: string): OperatorError {
 
 const otherTransport = 'its address uses a transport that svcsync does not use'
 const causes: readonly (readonly [RegExp, string])[] = [
-  [/shallow\.lock': File exists|shallow file has changed/i, inUse],
+  [/shallow\.lock': File exists|shallow file has changed/i, inUseReason],
   [/stale info|cannot lock ref|incorrect old value/i, 'it was moved by somebody else'],
   [/transport .* not allowed/i, otherTransport],
   [/hook declined/i, 'a hook there declined it'],
@@ -316,7 +316,7 @@ function whyOf(status: number | null, said: string): string {
 }
 
 /** The place of each branch here: the user's own branches stay as they are. */
-const keptAt = (branch: string): string => `refs/svcsync/remote/${branch}`
+const localBranchRef = (branch: string): string => `refs/svcsync/remote/${branch}`
 const refOf = (branch: string): string => `refs/heads/${branch}`
 
 /** By name, with all commits; one that is not there is left out. */
@@ -325,7 +325,7 @@ export async function fetchBranches(remote: Remote, branches: readonly string[])
   const there = branches.filter((branch) => listed.has(refOf(branch)))
   return fetchInto(
     remote,
-    there.map((branch) => [branch, refOf(branch), keptAt(branch)] as const),
+    there.map((branch) => [branch, refOf(branch), localBranchRef(branch)] as const),
   )
 }
 

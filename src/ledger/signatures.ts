@@ -30,7 +30,7 @@ export async function refuseUnsigned(
   const asked = entries.filter(({ entry }) => entry !== undefined && !signed.allowed.includes(entry))
   const unsigned: typeof asked = []
   for (const each of asked) {
-    const { status } = await ask(remote, ['verify-commit', each.entry ?? ''])
+    const { status } = await runAsUser(remote, ['verify-commit', each.entry ?? ''])
     if (status !== 0) unsigned.push(each)
   }
   const [first] = unsigned
@@ -53,12 +53,12 @@ export async function refuseUnsigned(
 }
 
 /** The same commit, signed where the project asks for that. Rejects with an OperatorError where git cannot sign it. */
-export async function signed(remote: Remote, entry: string): Promise<string> {
+export async function signEntry(remote: Remote, entry: string): Promise<string> {
   if (remote.signed === undefined) return entry
   const text = runGit(remote.dir, ['cat-file', 'commit', entry]).stdout.toString()
   const end = text.indexOf('\n\n')
   const parents = [...text.slice(0, end).matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, each]) => ['-p', each ?? ''])
-  const { status, stdout } = await ask(
+  const { status, stdout } = await runAsUser(
     remote,
     ['commit-tree', '-S', `${entry}^{tree}`, ...parents, '-m', text.slice(end + 2)],
     ['author', 'committer'].flatMap((who) => [`${who}.name=svcsync`, `${who}.email=svcsync@svcsync.invalid`]),
@@ -71,7 +71,7 @@ export async function signed(remote: Remote, entry: string): Promise<string> {
   })
 }
 
-async function ask({ dir, signal }: Remote, args: readonly string[], more: readonly string[] = []) {
+async function runAsUser({ dir, signal }: Remote, args: readonly string[], more: readonly string[] = []) {
   const own = await overrides(dir, signal)
   const given = [...own, 'i18n.commitEncoding=UTF-8', ...more].flatMap((each) => ['-c', each])
   return runRemoteGit(dir, [...given, ...args], { timeoutMs, signal })

@@ -47,7 +47,7 @@ const schema: ObjectSchema = {
   },
 }
 
-interface ReadPart {
+interface AnswerFile {
   readonly source: TextSource
   readonly path: string
   readonly file: string
@@ -55,7 +55,7 @@ interface ReadPart {
 
 /** Reads a reviewer's decisions. Each entry must be there once, unchanged: a difference is an edit by hand. */
 export function readAnswers(
-  { source, path, file }: ReadPart,
+  { source, path, file }: AnswerFile,
   review: Review,
   normalise: NormaliseSvcId,
   problems: Problem[],
@@ -74,7 +74,7 @@ export function readAnswers(
     const place = formatPlace(placeOf())
     if (at === undefined) {
       const why = `\`${level}\` of \`${person}\` on \`${object}\` is no entry of this file`
-      problems.push(errorAt('SVC1337', why, placeOf(), `Change nothing but \`decision\` and \`comment\`. ${takeBack}`))
+      problems.push(errorAt('SVC1337', why, placeOf(), `Change nothing but \`decision\` and \`comment\`. ${diffHint}`))
       return []
     }
     const first = places.get(at)
@@ -85,7 +85,7 @@ export function readAnswers(
     }
     places.set(at, place)
     const entry = review.entries[at] as ReviewEntry
-    problems.push(...changedIn(item, entry, placeOf))
+    problems.push(...changedFields(item, entry, placeOf))
     const decision = decisions.find((each) => each === item.decision) ?? null
     return [{ entry: at, decision, comment: textIn(item, 'comment'), file, place }]
   })
@@ -94,13 +94,13 @@ export function readAnswers(
   for (const at of missing) {
     const { person, level, object } = review.entries[at] as ReviewEntry
     const why = `\`${level}\` of \`${person}\` on \`${object}\` is missing here`
-    problems.push(errorAt('SVC1337', why, source.placeAt(0), `Write \`keep\` or \`revoke\` instead. ${takeBack}`))
+    problems.push(errorAt('SVC1337', why, source.placeAt(0), `Write \`keep\` or \`revoke\` instead. ${diffHint}`))
   }
   return answers
 }
 
 /** The fields shown to reviewers beside the decision. */
-function changedIn(item: JsonObject, entry: ReviewEntry, placeOf: (key: string) => Place): Problem[] {
+function changedFields(item: JsonObject, entry: ReviewEntry, placeOf: (key: string) => Place): Problem[] {
   const listed = Array.isArray(item.through) ? item.through.map(String) : []
   const shown = [
     ['through', listed.join(' › '), entry.through.join(' › ')],
@@ -109,8 +109,8 @@ function changedIn(item: JsonObject, entry: ReviewEntry, placeOf: (key: string) 
   return shown.flatMap(([key, is, said]) => {
     if (is === said) return []
     const why = `\`${key}\` was changed: the review began with \`${said || 'nothing'}\``
-    return [errorAt('SVC1337', why, placeOf(key), `Change nothing but \`decision\` and \`comment\`. ${takeBack}`)]
+    return [errorAt('SVC1337', why, placeOf(key), `Change nothing but \`decision\` and \`comment\`. ${diffHint}`)]
   })
 }
 
-const takeBack = '`git diff` shows the former text.'
+const diffHint = '`git diff` shows the former text.'

@@ -26,12 +26,12 @@ import { type MappingShape, mappingShapeOf } from '@svcsync/manifests/shape.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import type { Project } from './project.ts'
 
-const usualExceptions = 'exceptions.yaml'
+const defaultExceptions = 'exceptions.yaml'
 
-type Placed = Pick<Project, 'dir' | 'exceptions'>
+type ExceptionsPlace = Pick<Project, 'dir' | 'exceptions'>
 
-export function exceptionsFile({ dir, exceptions }: Placed): string {
-  return resolve(dir, exceptions?.file ?? usualExceptions)
+export function exceptionsFile({ dir, exceptions }: ExceptionsPlace): string {
+  return resolve(dir, exceptions?.file ?? defaultExceptions)
 }
 
 /** The file that `access accept` wrote before all exceptions had one file. */
@@ -180,7 +180,7 @@ export function readExceptions(options: ExceptionsOptions): ReadExceptions {
   // Both files are there where a move was broken off: what is moved counts there.
   const old = before === undefined ? [] : exceptionsIn(before, options, problems)
   const left = old.filter((each) => !known.has(exceptedKey(each, normalise)))
-  if (before !== undefined) problems.push(outdated(before, path, options))
+  if (before !== undefined) problems.push(outdatedBaseline(before, path, options))
   reportRepeated(own, options, problems)
   reportRepeated(left, options, problems)
   const all = [...own, ...left]
@@ -188,7 +188,7 @@ export function readExceptions(options: ExceptionsOptions): ReadExceptions {
   return { exceptions, all, problems: problems.sort(compareProblems), file, baseline: before }
 }
 
-function outdated({ source }: ExceptionsText, path: string, { displayBase }: ExceptionsOptions): Problem {
+function outdatedBaseline({ source }: ExceptionsText, path: string, { displayBase }: ExceptionsOptions): Problem {
   return {
     code: 'SVC1344',
     severity: 'warning',
@@ -263,9 +263,9 @@ function readException(
   return { ...what, target, until, untilMs, reason, place: placeOf(), offset: offsetAt(source, item, []), placeOf }
 }
 
-type Terms = 'target' | 'until' | 'untilMs' | 'reason' | 'place' | 'offset' | 'placeOf'
+type ExceptionTerms = 'target' | 'until' | 'untilMs' | 'reason' | 'place' | 'offset' | 'placeOf'
 
-function accessIn(access: JsonObject): Omit<AccessException, Terms> | undefined {
+function accessIn(access: JsonObject): Omit<AccessException, ExceptionTerms> | undefined {
   const [person, level, object] = [textIn(access, 'person'), textIn(access, 'level'), textIn(access, 'object')]
   if (person === undefined || level === undefined || object === undefined) return undefined
   return { person, level, object, company: textIn(access, 'company') }
@@ -276,7 +276,7 @@ function differenceIn(
   { project: { kinds } }: ExceptionsOptions,
   placeOf: (key?: string) => Place,
   problems: Problem[],
-): Omit<DifferenceException, Terms> | undefined {
+): Omit<DifferenceException, ExceptionTerms> | undefined {
   const address = textIn(item, 'address')
   if (address === undefined) return undefined
   const own = kindsAt(address, kinds)

@@ -38,12 +38,12 @@ export function findProject(startDir: string, ownership: Ownership = system): st
       return file
     }
     const parent = dirname(dir)
-    const isTop = top === undefined ? !isAlike(parent, start, ownership) : dir === top
+    const isTop = top === undefined ? !hasSameOwner(parent, start, ownership) : dir === top
     if (isTop || parent === dir) return undefined
   }
 }
 
-function isAlike(dir: string, other: string, { own, ownersOf }: Ownership): boolean {
+function hasSameOwner(dir: string, other: string, { own, ownersOf }: Ownership): boolean {
   return own === undefined || ownersOf(dir).at(-1) === ownersOf(other).at(-1)
 }
 

@@ -19,7 +19,7 @@ import { ProjectReader } from './project-reader.ts'
 import type { readAddresses } from './read-addresses.ts'
 import { checkPatterns, readFolders, readTarget } from './read-target.ts'
 import { wavesOf } from './select-targets.ts'
-import type { WrittenProject } from './target-files.ts'
+import type { ProjectText } from './target-files.ts'
 
 export const usualPolicyFolder = 'policies'
 
@@ -53,7 +53,7 @@ export function readTargetOf(parsed: ParsedProject, options: ProjectOptions) {
 }
 
 function readProject(
-  written: WrittenProject,
+  written: ProjectText,
   { path, kinds }: Pick<ParsedProject, 'path' | 'kinds'>,
   options: ProjectOptions,
   problems: Problem[],
@@ -120,7 +120,7 @@ function readProject(
     manifestPlaces,
     policies,
     ...readOverrides(reader, targetName),
-    manifestsOfOthers: ofOthers(reader, targetName, 'manifests'),
+    manifestsOfOthers: patternsOfOthers(reader, targetName, 'manifests'),
     targetName: target.name,
     target,
     unknownVariables: unknownVariables(reader, target),
@@ -209,7 +209,7 @@ function readPolicies(reader: ProjectReader, dir: string, tree = disk): Project[
 function readOverrides(reader: ProjectReader, target: string): Pick<Project, 'overrides' | 'overridesOfOthers'> {
   const path = ['targets', target, 'overrides']
   const overrides = reader.texts(path).map((pattern, index) => ({ pattern, place: reader.place([...path, index]) }))
-  return { overrides, overridesOfOthers: ofOthers(reader, target, 'overrides') }
+  return { overrides, overridesOfOthers: patternsOfOthers(reader, target, 'overrides') }
 }
 
 /** At the top, it binds every target but the one that it names. */
@@ -239,7 +239,7 @@ function reportNoManifests(reader: ProjectReader, target: string): void {
   reader.report('SVC1501', `The target \`${target}\` has no \`manifests\``, ['targets', target], hint)
 }
 
-function ofOthers(reader: ProjectReader, target: string, key: 'manifests' | 'overrides'): readonly string[] {
+function patternsOfOthers(reader: ProjectReader, target: string, key: 'manifests' | 'overrides'): readonly string[] {
   const names = reader.keys(['targets']).filter((name) => name !== target)
   const written = names.flatMap((name) => reader.at(['targets', name, key])).flat()
   // References of other targets are not resolved.

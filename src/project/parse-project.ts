@@ -13,7 +13,7 @@ import { type MappingShape, type MapShape, mappingShapeOf, mapShapeOf } from '@s
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { projectSchemaOf, targetsSchemaOf } from './project-schema.ts'
 import { checkWaves } from './select-targets.ts'
-import { readTargetFiles, targetsFrom, type WrittenProject, withTargetFiles } from './target-files.ts'
+import { type ProjectText, readTargetFiles, targetsFrom, withTargetFiles } from './target-files.ts'
 
 export interface ParsedProject {
   readonly path: string
@@ -21,8 +21,8 @@ export interface ParsedProject {
   readonly root: JsonObject | undefined
   /** Undefined: it cannot be read. */
   readonly source: TextSource | undefined
-  /** The targets in files of their own, see WrittenProject. */
-  readonly elsewhere: WrittenProject['elsewhere']
+  /** The targets in files of their own, see ProjectText. */
+  readonly elsewhere: ProjectText['elsewhere']
   readonly targetFiles: ReturnType<typeof readTargetFiles>
   /** The files of `targets.from`. */
   readonly from: readonly string[]

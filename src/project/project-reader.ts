@@ -7,10 +7,10 @@ import type { Place, Problem } from '@svcsync/errors/index.ts'
 import { emptyCredential, isText, type Resolver } from '@svcsync/manifests/resolver.ts'
 import { isReference, joinParts, parseTemplate } from '@svcsync/manifests/template.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
-import { placeIn, type WrittenProject, writtenIn } from './target-files.ts'
+import { findSource, type ProjectText, placeIn } from './target-files.ts'
 
 /** The settings that a target may have itself. */
-export const ownOfTarget = [
+export const targetKeys = [
   'manifests',
   'settings',
   'accounts',
@@ -24,19 +24,19 @@ export const ownOfTarget = [
 ]
 
 /** Without a line in the target, they are taken from the environment as well. */
-export const ownVariables: Readonly<Record<string, string>> = {
+export const defaultVariables: Readonly<Record<string, string>> = {
   clientId: 'SVCSYNC_CLIENT_ID',
   clientSecret: 'SVCSYNC_CLIENT_SECRET',
 }
 
 /** The path of the value that applies to the target. */
 export function effectivePath(root: JsonObject, target: string, path: Path): Path {
-  if (!ownOfTarget.includes(String(path[0]))) return path
+  if (!targetKeys.includes(String(path[0]))) return path
   const own = ['targets', target, ...path]
-  return writtenAt(root, own) === undefined ? path : own
+  return valueAt(root, own) === undefined ? path : own
 }
 
-export function writtenAt(root: JsonObject, path: Path): Json | undefined {
+export function valueAt(root: JsonObject, path: Path): Json | undefined {
   let value: Json | undefined = root
   for (const key of path) {
     if (Array.isArray(value)) value = value[Number(key)] as Json | undefined
@@ -49,7 +49,7 @@ export function writtenAt(root: JsonObject, path: Path): Json | undefined {
 export class ProjectReader {
   readonly root: JsonObject
   readonly problems: Problem[]
-  readonly #project: WrittenProject
+  readonly #project: ProjectText
   readonly #resolver: Resolver
   readonly #path: string
   readonly #withholds: boolean
@@ -58,7 +58,7 @@ export class ProjectReader {
   #target: string | undefined
 
   /** `withholds`: a variable of the environment that is not set is noted, and no problem. */
-  constructor(project: WrittenProject, path: string, resolver: Resolver, problems: Problem[], withholds: boolean) {
+  constructor(project: ProjectText, path: string, resolver: Resolver, problems: Problem[], withholds: boolean) {
     this.#withholds = withholds
     this.root = project.root
     this.#project = project
@@ -80,7 +80,7 @@ export class ProjectReader {
   }
 
   #written(path: Path): Json | undefined {
-    return writtenAt(this.root, path)
+    return valueAt(this.root, path)
   }
 
   /** True if the effective value is in a target: all targets need a value at the top. */
@@ -94,7 +94,7 @@ export class ProjectReader {
 
   /** The file in which it is written. */
   sourceOf(path: Path): TextSource {
-    return writtenIn(this.#project, this.#effective(path)).source
+    return findSource(this.#project, this.#effective(path)).source
   }
 
   report(
@@ -187,7 +187,7 @@ export class ProjectReader {
     return joinParts(parseTemplate(text), (part) => {
       // `checkReferences` has reported those.
       if (!isReference(part) || part.scheme === 'var') return undefined
-      const isOwn = path.length === 3 && path[0] === 'targets' && ownVariables[String(path[2])] === part.name
+      const isOwn = path.length === 3 && path[0] === 'targets' && defaultVariables[String(path[2])] === part.name
       const resolved = this.#resolver.resolve(part, this.#path, isOwn)
       if (isText(resolved)) return plainText(resolved)
       if (resolved.withheld !== undefined) return undefined

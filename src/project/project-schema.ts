@@ -8,7 +8,7 @@ import {
   type StringSchema,
 } from '@svcsync/core/model/schema.ts'
 import { setsSchema } from '@svcsync/manifests/sets-schema.ts'
-import { ownOfTarget } from './project-reader.ts'
+import { targetKeys } from './project-reader.ts'
 import { oneOf, target, texts } from './target-schema.ts'
 
 const duration = (description: string, example: string): StringSchema => ({
@@ -301,7 +301,7 @@ export function projectSchemaOf(kinds: readonly Kind[]): ObjectSchema {
 /** A target may say for itself how careful to be with it. */
 function withOwnSettings(schema: ObjectSchema): ObjectSchema {
   const own: Record<string, Schema> = {}
-  for (const key of ownOfTarget) {
+  for (const key of targetKeys) {
     const property = schema.properties[key]
     if (property === undefined) continue
     const description = `For this target, instead of \`${key}\` at the top. ${property.description}`

@@ -90,7 +90,7 @@ export interface Project {
   readonly exceptions: { readonly file: string; readonly place: Place } | undefined
   /** The scope of a plan's statements about access. */
   readonly access: 'declared' | 'full' | 'none'
-  /** How an apply over several targets goes: see `inWaves`. */
+  /** How an apply over several targets goes: see `groupByWave`. */
   readonly waves: ReturnType<typeof wavesOf>
   readonly guards: {
     readonly deletions: Limits

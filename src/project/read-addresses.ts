@@ -57,7 +57,7 @@ export function readAddresses(
     if (optionAuth === undefined) compare(reader, said, own, envAuth)
   }
   const hosts = needCredentials ? env.SVCSYNC_ALLOW_HOSTS : undefined
-  const limit = namedHosts(hosts)
+  const limit = limitToHosts(hosts)
   const baseUrl = base && readUrl(reader, basePath, base, limit)
   const isOfFileAlone = needCredentials && hosts === undefined && auth === ownAuth && envAuth === undefined
   const authUrl = auth && readUrl(reader, authPath, auth, limitOfTokens(isOfFileAlone, envBase, limit))
@@ -70,20 +70,20 @@ function reportMissing(reader: ProjectReader, name: string): void {
 }
 
 /** The addresses that may get credentials, and the message about any other. */
-interface Limit {
+interface HostLimit {
   readonly isAllowed: (url: URL) => boolean
   readonly refusal: string
   readonly hint: string
 }
 
 /** The environment pins the installation: a file alone must not send the secret to another host. */
-function limitOfTokens(isOfFileAlone: boolean, envBase: Address | undefined, limit: Limit): Limit {
-  return isOfFileAlone && envBase !== undefined ? hostOf(envBase) : limit
+function limitOfTokens(isOfFileAlone: boolean, envBase: Address | undefined, limit: HostLimit): HostLimit {
+  return isOfFileAlone && envBase !== undefined ? limitToHostOf(envBase) : limit
 }
 
 const lister = 'The owner of the credentials can add it to `SVCSYNC_ALLOW_HOSTS`, separated by commas'
 
-function namedHosts(patterns: string | undefined): Limit {
+function limitToHosts(patterns: string | undefined): HostLimit {
   const isAllowed = allowedBy(patterns, (host) => host.toLowerCase())
   return {
     isAllowed: ({ hostname, host }) => isAllowed(hostname) || isAllowed(host),
@@ -92,7 +92,7 @@ function namedHosts(patterns: string | undefined): Limit {
   }
 }
 
-function hostOf({ subject, url: pinned }: Address): Limit {
+function limitToHostOf({ subject, url: pinned }: Address): HostLimit {
   return {
     isAllowed: ({ origin }) => origin === parseUrl(pinned)?.origin,
     refusal: `has another host than ${subject}`,
@@ -132,7 +132,7 @@ function readUrl(
   reader: ProjectReader,
   path: Path,
   { subject, url: text }: Address,
-  { isAllowed, refusal, hint: limitHint }: Limit,
+  { isAllowed, refusal, hint: limitHint }: HostLimit,
 ): string | undefined {
   const url = parseUrl(text)
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

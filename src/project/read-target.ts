@@ -11,7 +11,7 @@ import { Resolver } from '@svcsync/manifests/resolver.ts'
 import { isReference, parseTemplate } from '@svcsync/manifests/template.ts'
 import type { ParsedProject } from './parse-project.ts'
 import type { Target } from './project.ts'
-import { ownVariables, ProjectReader } from './project-reader.ts'
+import { defaultVariables, ProjectReader } from './project-reader.ts'
 import { readAddresses } from './read-addresses.ts'
 
 type TargetOptions = Parameters<typeof readAddresses>[2] & {
@@ -86,20 +86,20 @@ function readCredential<T extends Text>(
   { env, needCredentials }: TargetOptions,
   read: (path: Path) => T | undefined,
 ): T | Sensitive | undefined {
-  const variable = ownVariables[String(path.at(-1))] as string
+  const variable = defaultVariables[String(path.at(-1))] as string
   const given = env[variable]
   if (reader.at(path) === undefined) {
     if (given) return new Sensitive(`\${env:${variable}}`, given)
-    return needCredentials ? missing(reader, path, variable) : undefined
+    return needCredentials ? reportMissing(reader, path, variable) : undefined
   }
   if (!needCredentials) return undefined
   const own = read(path)
-  if (own !== undefined && given && given !== plainText(own)) contradicted(reader, path, variable)
+  if (own !== undefined && given && given !== plainText(own)) reportContradiction(reader, path, variable)
   return own
 }
 
 /** A written value stays: one variable must not send every target to one installation. */
-function contradicted(reader: ProjectReader, path: Path, variable: string): void {
+function reportContradiction(reader: ProjectReader, path: Path, variable: string): void {
   const key = String(path.at(-1))
   reader.report(
     'SVC1504',
@@ -109,7 +109,7 @@ function contradicted(reader: ProjectReader, path: Path, variable: string): void
   )
 }
 
-function missing(reader: ProjectReader, path: Path, variable: string): undefined {
+function reportMissing(reader: ProjectReader, path: Path, variable: string): undefined {
   // A literal that was refused is absent as well, and reported already.
   if (reader.problems.some(({ code, message }) => code === 'SVC1106' && message.includes(String(path.at(-1))))) return
   return reader.report(

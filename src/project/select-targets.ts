@@ -35,10 +35,10 @@ export function namedTargets(root: JsonObject | undefined): readonly NamedTarget
 export function selectTargets(known: readonly NamedTarget[], choice: TargetChoice): readonly NamedTarget[] {
   const names = known.map(({ name }) => name)
   const strange = choice.names.find((name) => !names.includes(name))
-  if (strange !== undefined) nothing(`There is no target \`${strange}\``, suggestion(strange, names), names)
+  if (strange !== undefined) refuse(`There is no target \`${strange}\``, suggestion(strange, names), names)
   const globs = choice.globs.map((glob) => ({ glob, matches: wildcardMatcher(glob, false) }))
   const idle = globs.find(({ matches }) => !names.some(matches))
-  if (idle !== undefined) nothing(`No target matches \`--targets ${idle.glob}\``, undefined, names)
+  if (idle !== undefined) refuse(`No target matches \`--targets ${idle.glob}\``, undefined, names)
   const isAny = choice.all || choice.names.length + choice.globs.length === 0
   const named = known.filter(
     ({ name }) => isAny || choice.names.includes(name) || globs.some(({ matches }) => matches(name)),
@@ -49,8 +49,8 @@ export function selectTargets(known: readonly NamedTarget[], choice: TargetChoic
   const labels = [
     ...new Set(known.flatMap((each) => Object.entries(each.labels).map(([key, value]) => `${key}=${value}`))),
   ]
-  if (known.length === 0) nothing('The project has no targets', undefined, names)
-  return nothing(`No target has the labels ${quoted(choice.labels)}`, undefined, labels.sort(), 'labels')
+  if (known.length === 0) refuse('The project has no targets', undefined, names)
+  return refuse(`No target has the labels ${quoted(choice.labels)}`, undefined, labels.sort(), 'labels')
 }
 
 function parseLabel(text: string): readonly [key: string, value: string] {
@@ -61,7 +61,7 @@ function parseLabel(text: string): readonly [key: string, value: string] {
   })
 }
 
-function nothing(message: string, near: string | undefined, known: readonly string[], what = 'targets'): never {
+function refuse(message: string, near: string | undefined, known: readonly string[], what = 'targets'): never {
   const listed =
     known.length === 0 ? `The project file has no ${what}.` : `The ${what} are ${quoted(known.slice(0, 20))}.`
   throw new OperatorError('SVC2320', message, { hint: near ?? listed })
@@ -111,7 +111,7 @@ export function shardOf(target: string, of: number): number {
   return best
 }
 
-export function inShard<Target extends { readonly name: string }>(
+export function filterByShard<Target extends { readonly name: string }>(
   targets: readonly Target[],
   shard: Shard | undefined,
 ): readonly Target[] {
@@ -126,7 +126,7 @@ interface Wave {
 }
 
 /** The targets of one wave; `wave` undefined: those that no wave names, which come last. */
-export interface InWave {
+export interface WaveTargets {
   readonly wave: Wave | undefined
   readonly targets: readonly NamedTarget[]
 }
@@ -145,7 +145,7 @@ export function wavesOf(root: JsonObject | undefined): readonly Wave[] {
 }
 
 /** A target is of the first wave that it fits. A wave without any of `targets` is left out. */
-export function inWaves(targets: readonly NamedTarget[], waves: readonly Wave[]): readonly InWave[] {
+export function groupByWave(targets: readonly NamedTarget[], waves: readonly Wave[]): readonly WaveTargets[] {
   const waveOf = (target: NamedTarget) => waves.find((wave) => fits(target, wave))
   return [...waves, undefined]
     .map((wave) => ({ wave, targets: targets.filter((target) => waveOf(target) === wave) }))
@@ -157,7 +157,7 @@ function fits({ labels }: NamedTarget, wave: Wave): boolean {
 }
 
 /** As `--labels` takes them. */
-export function sayWave(wave: Wave | undefined): string {
+export function formatWave(wave: Wave | undefined): string {
   return wave === undefined ? 'the rest' : labelsOf(wave).join(' ')
 }
 
@@ -168,7 +168,7 @@ const labelsOf = ({ labels }: Pick<NamedTarget, 'labels'>): readonly string[] =>
 export function checkWaves(root: JsonObject, source: TextSource, problems: Problem[]): void {
   const targets = namedTargets(root)
   const waves = wavesOf(root)
-  const filled = new Set(inWaves(targets, waves).map(({ wave }) => wave))
+  const filled = new Set(groupByWave(targets, waves).map(({ wave }) => wave))
   const report = (message: string, path: Path, hint: string) => {
     const place = source.placeAt(offsetAt(source, root, path))
     problems.push({ code: 'SVC1502', severity: 'error', message, place, hint })
@@ -180,10 +180,10 @@ export function checkWaves(root: JsonObject, source: TextSource, problems: Probl
     } else if (!targets.some((target) => fits(target, wave))) {
       const known = [...new Set(targets.flatMap(labelsOf))].sort()
       const hint = known.length === 0 ? 'No target has `labels`.' : `The labels are ${quoted(known.slice(0, 20))}.`
-      report(`No target has the labels \`${sayWave(wave)}\`: the wave has no targets`, path, hint)
+      report(`No target has the labels \`${formatWave(wave)}\`: the wave has no targets`, path, hint)
     } else if (!filled.has(wave)) {
       const hint = 'Remove the wave, or put it before the one that has its targets.'
-      report(`Every target with \`${sayWave(wave)}\` is in an earlier wave`, path, hint)
+      report(`Every target with \`${formatWave(wave)}\` is in an earlier wave`, path, hint)
     }
   }
 }

@@ -20,11 +20,11 @@ interface TargetFile {
 }
 
 /** The project file, and where its targets are written. */
-export interface WrittenProject {
+export interface ProjectText {
   readonly root: JsonObject
   readonly source: TextSource
   /** The targets outside the project file, by name. */
-  readonly elsewhere: ReadonlyMap<string, Pick<WrittenProject, 'root' | 'source'>>
+  readonly elsewhere: ReadonlyMap<string, Pick<ProjectText, 'root' | 'source'>>
 }
 
 /** The pattern under `from`, if there is one. */
@@ -69,8 +69,8 @@ export function withTargetFiles(
   files: readonly TargetFile[],
   shape: MapShape,
   problems: Problem[],
-): WrittenProject {
-  const elsewhere = new Map<string, Pick<WrittenProject, 'root' | 'source'>>()
+): ProjectText {
+  const elsewhere = new Map<string, Pick<ProjectText, 'root' | 'source'>>()
   if (targetsFrom(root).length === 0) return { root, source, elsewhere }
   const at = (path: Path, of?: 'key' | 'value') => offsetAt(source, root, path, of)
   const { from: _, ...own } = root.targets as JsonObject
@@ -85,7 +85,7 @@ export function withTargetFiles(
         other !== undefined
           ? other.source.placeAt(offsetAt(other.source, other.root, [name], 'key'))
           : Object.hasOwn(own, name) && source.placeAt(at(['targets', name], 'key'))
-      if (first) problems.push(twice(name, place, first))
+      if (first) problems.push(repeatedTarget(name, place, first))
       else {
         targets[name] = target
         elsewhere.set(name, { root: read, source: within })
@@ -101,7 +101,7 @@ export function withTargetFiles(
   return { root: { ...root, targets: whole }, source, elsewhere }
 }
 
-function twice(name: string, place: Place, first: Place): Problem {
+function repeatedTarget(name: string, place: Place, first: Place): Problem {
   return errorAt(
     'SVC1301',
     `The target \`${name}\` is declared twice, first at ${formatPlace(first)}`,
@@ -111,13 +111,13 @@ function twice(name: string, place: Place, first: Place): Problem {
 }
 
 /** The place of a value of the project, or of its key. */
-export function placeIn(project: WrittenProject, path: Path, of?: 'key' | 'value'): Place {
-  const { root, source, rest } = writtenIn(project, path)
+export function placeIn(project: ProjectText, path: Path, of?: 'key' | 'value'): Place {
+  const { root, source, rest } = findSource(project, path)
   return source.placeAt(offsetAt(source, root, rest, of))
 }
 
 /** In which file a value is written, and its path there. */
-export function writtenIn({ root, source, elsewhere }: WrittenProject, path: Path) {
+export function findSource({ root, source, elsewhere }: ProjectText, path: Path) {
   const [first, name] = path
   const other = first === 'targets' && name !== undefined ? elsewhere.get(String(name)) : undefined
   return other === undefined ? { root, source, rest: path } : { ...other, rest: path.slice(1) }

@@ -6,8 +6,8 @@ import type { WeakenedProtection } from '@svcsync/core/plan/plan-document.ts'
 import { inCode, type Place } from '@svcsync/errors/index.ts'
 import type { ParsedProject } from './parse-project.ts'
 import type { Project } from './project.ts'
-import { effectivePath, writtenAt } from './project-reader.ts'
-import { sayWave } from './select-targets.ts'
+import { effectivePath, valueAt } from './project-reader.ts'
+import { formatWave } from './select-targets.ts'
 import { placeIn } from './target-files.ts'
 
 interface Side {
@@ -15,143 +15,144 @@ interface Side {
   readonly parsed: ParsedProject
 }
 
-interface Weaker {
+interface Weakening {
   readonly path: readonly string[]
   readonly says: string
 }
 
-type Judge<Value> = (before: Value, after: Value, path: readonly string[]) => readonly Weaker[]
+type Finder<Value> = (before: Value, after: Value, path: readonly string[]) => readonly Weakening[]
 
 /** No value of the setting guards less, or another rule reports it. */
-const beside: Judge<unknown> = () => []
+const neverWeaker: Finder<unknown> = () => []
 
-const shown = (path: readonly string[]): string => inCode(path.join('.'))
+const formatPath = (path: readonly string[]): string => inCode(path.join('.'))
 
 /** From the strictest word to the loosest. */
-const words =
-  <Word extends string | undefined>(...order: readonly Word[]): Judge<Word> =>
+const byOrder =
+  <Word extends string | undefined>(...order: readonly Word[]): Finder<Word> =>
   (before, after, path) =>
     order.indexOf(after) > order.indexOf(before)
-      ? [{ path, says: `${shown(path)} goes from ${inCode(before ?? 'unset')} to ${inCode(after ?? 'unset')}` }]
+      ? [{ path, says: `${formatPath(path)} goes from ${inCode(before ?? 'unset')} to ${inCode(after ?? 'unset')}` }]
       : []
 
-const largest: Judge<number> = (before, after, path) =>
-  after > before ? [{ path, says: `${shown(path)} goes from ${before} to ${after}` }] : []
+const byLargest: Finder<number> = (before, after, path) =>
+  after > before ? [{ path, says: `${formatPath(path)} goes from ${before} to ${after}` }] : []
 
-const limits: Judge<Limits> = (before, after, path) => [
-  ...largest(before.max, after.max, [...path, 'max']),
-  ...largest(before.percent, after.percent, [...path, 'percent']),
+const limits: Finder<Limits> = (before, after, path) => [
+  ...byLargest(before.max, after.max, [...path, 'max']),
+  ...byLargest(before.percent, after.percent, [...path, 'percent']),
 ]
 
 const textsOf = (texts: readonly Text[] | undefined): readonly string[] => (texts ?? []).map(String)
 
 /** The entries of the first list that the second one lacks. */
-const missing =
-  (verb: string): Judge<readonly Text[] | undefined> =>
+const byMissing =
+  (verb: string): Finder<readonly Text[] | undefined> =>
   (longer, shorter, path) => {
     const known = new Set(textsOf(shorter))
     const texts = textsOf(longer).filter((text) => !known.has(text))
-    return texts.map((text) => ({ path, says: `${shown(path)} ${verb} ${inCode(text)}` }))
+    return texts.map((text) => ({ path, says: `${formatPath(path)} ${verb} ${inCode(text)}` }))
   }
 
-const lost = missing('no longer names')
-const gained: Judge<readonly Text[] | undefined> = (before, after, path) => missing('now names')(after, before, path)
+const byLost = byMissing('no longer names')
+const byGained: Finder<readonly Text[] | undefined> = (before, after, path) =>
+  byMissing('now names')(after, before, path)
 
 /** Without the setting, nothing guards. */
-const whileKept =
-  <Value>(judge: Judge<Value>): Judge<Value | undefined> =>
+const ifKept =
+  <Value>(judge: Finder<Value>): Finder<Value | undefined> =>
   (before, after, path) => {
     if (before === undefined) return []
-    return after === undefined ? [{ path, says: `${shown(path)} is gone` }] : judge(before, after, path)
+    return after === undefined ? [{ path, says: `${formatPath(path)} is gone` }] : judge(before, after, path)
   }
 
 const ofMapping =
-  <Value>(judge: Judge<Value | undefined>): Judge<Readonly<Record<string, Value>> | undefined> =>
+  <Value>(judge: Finder<Value | undefined>): Finder<Readonly<Record<string, Value>> | undefined> =>
   (before, after, path) =>
     Object.entries(before ?? {}).flatMap(([key, value]) => judge(value, after?.[key], [...path, key]))
 
-type Judges<Part> = { readonly [Key in keyof Part]-?: Judge<Part[Key]> }
+type FindersByKey<Part> = { readonly [Key in keyof Part]-?: Finder<Part[Key]> }
 
-const settings: Judges<Project['settings']> = {
-  concurrency: beside,
-  maxAnswerMb: beside,
-  pageSize: beside,
-  retry: beside,
-  sync: beside,
-  timeZone: beside,
-  collections: words('exclusive', 'additive'),
+const settings: FindersByKey<Project['settings']> = {
+  concurrency: neverWeaker,
+  maxAnswerMb: neverWeaker,
+  pageSize: neverWeaker,
+  retry: neverWeaker,
+  sync: neverWeaker,
+  timeZone: neverWeaker,
+  collections: byOrder('exclusive', 'additive'),
   // An unset value follows `collections`.
-  privileges: beside,
-  identifiers: words('warn', 'ignore'),
-  unreadable: words('refuse', 'skip'),
-  readFilesFrom: gained,
+  privileges: neverWeaker,
+  identifiers: byOrder('warn', 'ignore'),
+  unreadable: byOrder('refuse', 'skip'),
+  readFilesFrom: byGained,
 }
 
-const privileges = words('whole', 'exclusive', 'additive')
+const privileges = byOrder('whole', 'exclusive', 'additive')
 
-const guards: Judges<Project['guards']> = {
+const guards: FindersByKey<Project['guards']> = {
   deletions: limits,
   removals: limits,
-  overwrites: words('refuse', 'show'),
+  overwrites: byOrder('refuse', 'show'),
   promotedFrom: (before, after, path) => {
     if (before === undefined || before === after) return []
     const now = after === undefined ? 'is gone' : `goes from ${inCode(before)} to ${inCode(after)}`
-    return [{ path, says: `${shown(path)} ${now}` }]
+    return [{ path, says: `${formatPath(path)} ${now}` }]
   },
-  administratorGained: words('refuse', 'show'),
+  administratorGained: byOrder('refuse', 'show'),
 }
 
-const removed: Judges<Project['removed']> = {
-  entries: words('remove', 'keep'),
-  objects: words('delete', 'keep'),
-  values: words('inherit', 'keep'),
+const removed: FindersByKey<Project['removed']> = {
+  entries: byOrder('remove', 'keep'),
+  objects: byOrder('delete', 'keep'),
+  values: byOrder('inherit', 'keep'),
 }
 
-const target: Judges<Project['target']> = {
-  name: beside,
-  baseUrl: beside,
-  authUrl: beside,
-  apiVersion: beside,
-  clientId: beside,
-  clientSecret: beside,
-  databases: beside,
-  variables: beside,
-  wireNames: beside,
-  allowInsecureHttp: (before, after, path) => (after && !before ? [{ path, says: `${shown(path)} is set` }] : []),
-  confirm: (before, after, path) => (before && !after ? [{ path, says: `${shown(path)} is gone` }] : []),
-  expect: whileKept((before, after, path) => {
+const target: FindersByKey<Project['target']> = {
+  name: neverWeaker,
+  baseUrl: neverWeaker,
+  authUrl: neverWeaker,
+  apiVersion: neverWeaker,
+  clientId: neverWeaker,
+  clientSecret: neverWeaker,
+  databases: neverWeaker,
+  variables: neverWeaker,
+  wireNames: neverWeaker,
+  allowInsecureHttp: (before, after, path) => (after && !before ? [{ path, says: `${formatPath(path)} is set` }] : []),
+  confirm: (before, after, path) => (before && !after ? [{ path, says: `${formatPath(path)} is gone` }] : []),
+  expect: ifKept((before, after, path) => {
     const own = [...path, 'installation']
     const isGone = before.signsInAs.length > 0 && after.signsInAs.length === 0
-    const names = isGone ? lost : gained
+    const names = isGone ? byLost : byGained
     return [
       ...(before.signsInAs.length > 0 ? names(before.signsInAs, after.signsInAs, [...own, 'signsInAs']) : []),
-      ...ofMapping(lost)(before.applications, after.applications, [...own, 'applications']),
+      ...ofMapping(byLost)(before.applications, after.applications, [...own, 'applications']),
     ]
   }),
-  svcIds: beside,
+  svcIds: neverWeaker,
   // Nothing guards an object that is left out.
   only: (before, after, path) => {
     if (after === undefined) return []
-    return before === undefined ? [{ path, says: `${shown(path)} is set` }] : lost(before, after, path)
+    return before === undefined ? [{ path, says: `${formatPath(path)} is set` }] : byLost(before, after, path)
   },
 }
 
-const judges: Judges<Project> = {
-  file: beside,
-  dir: beside,
-  kinds: beside,
-  manifests: beside,
-  manifestPlaces: beside,
-  policies: beside,
-  overrides: beside,
-  overridesOfOthers: beside,
-  manifestsOfOthers: beside,
-  targetName: beside,
-  target: (before, after) => judgeParts(target, before, after, ['targets', after.name]),
-  unknownVariables: beside,
-  notSet: beside,
+const finders: FindersByKey<Project> = {
+  file: neverWeaker,
+  dir: neverWeaker,
+  kinds: neverWeaker,
+  manifests: neverWeaker,
+  manifestPlaces: neverWeaker,
+  policies: neverWeaker,
+  overrides: neverWeaker,
+  overridesOfOthers: neverWeaker,
+  manifestsOfOthers: neverWeaker,
+  targetName: neverWeaker,
+  target: (before, after) => findIn(target, before, after, ['targets', after.name]),
+  unknownVariables: neverWeaker,
+  notSet: neverWeaker,
   settings: (before, after, path) => [
-    ...judgeParts(settings, before, after, path),
+    ...findIn(settings, before, after, path),
     ...(before.privileges === undefined && after.privileges === undefined
       ? []
       : privileges(before.privileges ?? before.collections, after.privileges ?? after.collections, [
@@ -159,37 +160,37 @@ const judges: Judges<Project> = {
           'privileges',
         ])),
   ],
-  ledger: whileKept((before, after, path) =>
-    words('require', 'accept')(before.signed, after.signed, [...path, 'signed']),
+  ledger: ifKept((before, after, path) =>
+    byOrder('require', 'accept')(before.signed, after.signed, [...path, 'signed']),
   ),
   waves: (before, after, path) =>
     before.flatMap((wave) => {
-      const index = after.findIndex((each) => sayWave(each) === sayWave(wave))
+      const index = after.findIndex((each) => formatWave(each) === formatWave(wave))
       const now = after[index]
-      if (now !== undefined) return largest(wave.failures, now.failures, [...path, String(index), 'failures'])
-      return [{ path, says: `${shown(path)} no longer has the wave ${inCode(sayWave(wave))}` }]
+      if (now !== undefined) return byLargest(wave.failures, now.failures, [...path, String(index), 'failures'])
+      return [{ path, says: `${formatPath(path)} no longer has the wave ${inCode(formatWave(wave))}` }]
     }),
   // The contents of the file are compared elsewhere.
-  exceptions: beside,
-  prune: ofMapping(lost),
-  globalPrivileges: whileKept((before, after, path) =>
-    largest(before.maxAgeDays, after.maxAgeDays, [...path, 'maxAge']),
+  exceptions: neverWeaker,
+  prune: ofMapping(byLost),
+  globalPrivileges: ifKept((before, after, path) =>
+    byLargest(before.maxAgeDays, after.maxAgeDays, [...path, 'maxAge']),
   ),
-  notify: beside,
-  access: words('full', 'declared', 'none'),
-  guards: (before, after, path) => judgeParts(guards, before, after, path),
-  removed: (before, after, path) => judgeParts(removed, before, after, path),
-  sets: beside,
-  externalAccounts: (before, after) => gained(before, after, ['accounts', 'external']),
-  protect: lost,
+  notify: neverWeaker,
+  access: byOrder('full', 'declared', 'none'),
+  guards: (before, after, path) => findIn(guards, before, after, path),
+  removed: (before, after, path) => findIn(removed, before, after, path),
+  sets: neverWeaker,
+  externalAccounts: (before, after) => byGained(before, after, ['accounts', 'external']),
+  protect: byLost,
 }
 
-function judgeParts<Part extends object>(
-  parts: Judges<Part>,
+function findIn<Part extends object>(
+  parts: FindersByKey<Part>,
   before: Part,
   after: Part,
   path: readonly string[],
-): readonly Weaker[] {
+): readonly Weakening[] {
   return (Object.keys(parts) as (keyof Part & string)[]).flatMap((key) =>
     parts[key](before[key], after[key], [...path, key]),
   )
@@ -197,7 +198,7 @@ function judgeParts<Part extends object>(
 
 /** `commit`: of the base. */
 export function findWeakerSettings(before: Side, after: Side, commit: string | null): WeakenedProtection[] {
-  return judgeParts(judges, withoutCovered(before.project, after.project), after.project, []).map(({ path, says }) => {
+  return findIn(finders, withoutCovered(before.project, after.project), after.project, []).map(({ path, says }) => {
     const [place, was] = [placeOf(after, path), placeOf(before, path)]
     const where = { ...(place && { place }), ...(was && { was: { commit, ...was } }) }
     return { what: 'setting', name: path.join('.'), sentence: says, ...where }
@@ -216,5 +217,5 @@ function withoutCovered(before: Project, { protect, kinds }: Project): Project {
 function placeOf({ project, parsed: { root, source, elsewhere } }: Side, path: readonly string[]): Place | undefined {
   if (root === undefined || source === undefined) return undefined
   const own = effectivePath(root, project.targetName, path)
-  return writtenAt(root, own) === undefined ? undefined : placeIn({ root, source, elsewhere }, own, 'key')
+  return valueAt(root, own) === undefined ? undefined : placeIn({ root, source, elsewhere }, own, 'key')
 }

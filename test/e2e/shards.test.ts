@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts'
-import { inShard } from '../../src/project/select-targets.ts'
+import { filterByShard } from '../../src/project/select-targets.ts'
 import { runCommand, startCommand } from '../harness/command.ts'
 
 /** As many for each process as where eight share out three hundred. */
 const [count, shards] = [114, 3]
 const names = Array.from({ length: count }, (_, index) => `customer-${String(index).padStart(3, '0')}`)
 const targets = names.map((name) => ({ name }))
-const ofShard = (index: number) => inShard(targets, { index, of: shards }).map(({ name }) => name)
+const ofShard = (index: number) => filterByShard(targets, { index, of: shards }).map(({ name }) => name)
 const env = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret' }
 
 let dir: string

@@ -9,7 +9,7 @@ import { documentTexts } from '../../src/core/plan/plan-digest.ts'
 import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 import type { Preconditions } from '../../src/core/plan/precondition.ts'
 import { RefusedError, SvcsyncError } from '../../src/errors/index.ts'
-import { linkedLine } from '../../src/journal/chain.ts'
+import { chainLine } from '../../src/journal/chain.ts'
 import { sha256 } from '../../src/runs/open/sha256.ts'
 import { edited, editedValues, pathsIn } from '../harness/edit-json.ts'
 import { applyUntilKilled, resume } from '../harness/journals.ts'
@@ -79,7 +79,7 @@ function write(file: string, lines: readonly Line[], redigest = true): void {
     // No plan any more: it is refused for that.
   }
   const texts = [begun as unknown as Line, ...rest].map((line) => {
-    const linked = linkedLine(JSON.stringify(line), String(chain))
+    const linked = chainLine(JSON.stringify(line), String(chain))
     chain = linked.chain
     return linked.text
   })

@@ -9,7 +9,7 @@ import type { BegunCommit, CausedElement, PlanDocument } from '../../src/core/pl
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { PlanRefusal } from '../../src/core/saved/plan-refusal.ts'
 import type { SavedPlan } from '../../src/core/saved/saved-plan.ts'
-import { whyItStays, withMore } from '../../src/ledger/ledger.ts'
+import { mergeBegun, reasonToStay } from '../../src/ledger/ledger.ts'
 import { applyUntilKilled, undo } from '../harness/journals.ts'
 import { applySaved, parsed, savedText } from '../harness/saved-plans.ts'
 import { type LedgerOfFolders, openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -207,7 +207,7 @@ class History {
   }
 
   private begin(own: BegunCommit, says: Declared): void {
-    this.ledger = { ...this.ledger, begun: withMore(this.state(), [own]) }
+    this.ledger = { ...this.ledger, begun: mergeBegun(this.state(), [own]) }
     this.known = [
       ...this.known,
       { says, of: own.only.length > 0 ? groups.filter((each) => own.only.includes(`group/${each}`)) : groups },
@@ -218,7 +218,7 @@ class History {
   private note(report: ApplyReport, base: PlanDocument['base'], { commit, only }: BegunCommit, says: Declared): void {
     const exact = { commit: commit as string, ...(only.length > 0 && { reason: 'a part', isPart: true as const }) }
     const run = { exact, base: base ?? ('none' as const), isRemembered: true, hasEnded: false, rotates: false }
-    if (whyItStays(this.state(), report, run) !== undefined) return
+    if (reasonToStay(this.state(), report, run) !== undefined) return
     for (const group of groups) {
       const isLeftAlone = group === groups[0] && says.whole?.unmanaged === true
       const left = membersOf(group, facts()).filter((each) => !listOf(says, group)?.includes(each))
@@ -278,7 +278,7 @@ class History {
     rmSync(join(workspace.dir, 'b.jsonl'), { force: true })
     const { undone } = await undo(workspace, 'a.jsonl', 'b.jsonl')
     if (undone.plan.steps.length === 0) return
-    this.ledger = { ...this.ledger, begun: withMore(this.state(), undone.document.base?.begun ?? []) }
+    this.ledger = { ...this.ledger, begun: mergeBegun(this.state(), undone.document.base?.begun ?? []) }
     this.known = [...this.known, ...known]
     this.move(before, (fact) => touched.get(fact) ?? 'somebody')
   }

@@ -1,7 +1,7 @@
 // The law of shards: every target is in one of them, and a target that is added moves no other.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { inShard, parseShard, shardOf, shardOfJob } from '../../src/project/select-targets.ts'
+import { filterByShard, parseShard, shardOf, shardOfJob } from '../../src/project/select-targets.ts'
 import { tryLaw } from './law-runs.ts'
 
 const targets = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 40 })
@@ -10,7 +10,7 @@ const named = (names: readonly string[]) => names.map((name) => ({ name }))
 it('is a partition, and keeps what it had when targets come and go', async () => {
   await tryLaw(
     fc.asyncProperty(targets, targets, fc.integer({ min: 1, max: 12 }), async (names, others, of) => {
-      const shards = Array.from({ length: of }, (_, index) => inShard(named(names), { index: index + 1, of }))
+      const shards = Array.from({ length: of }, (_, index) => filterByShard(named(names), { index: index + 1, of }))
       expect(
         shards
           .flat()
@@ -19,7 +19,7 @@ it('is a partition, and keeps what it had when targets come and go', async () =>
       ).toEqual([...names].sort())
       const more = named([...new Set([...others, ...names])])
       for (const [index, before] of shards.entries()) {
-        const after = inShard(more, { index: index + 1, of })
+        const after = filterByShard(more, { index: index + 1, of })
         expect(
           after
             .filter(({ name }) => names.includes(name))
@@ -36,7 +36,7 @@ it('moves to a new shard alone what that one takes', () => {
   const names = Array.from({ length: 300 }, (_, index) => `customer-${index}`)
   const moved = names.filter((name) => shardOf(name, 8) !== shardOf(name, 9))
   expect(moved.every((name) => shardOf(name, 9) === 9)).toBe(true)
-  const sizes = Array.from({ length: 8 }, (_, index) => inShard(named(names), { index: index + 1, of: 8 }).length)
+  const sizes = Array.from({ length: 8 }, (_, index) => filterByShard(named(names), { index: index + 1, of: 8 }).length)
   expect(Math.min(...sizes)).toBeGreaterThan(20)
   expect(Math.max(...sizes)).toBeLessThan(60)
 })

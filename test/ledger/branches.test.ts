@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commitFiles, foreignCommits } from '../../src/git/commit-files.ts'
 import {
   fetchBranches,
-  type MoveTo,
   moveBranch,
   moveRef,
   moveTogether,
   openRemote,
+  type RefUpdate,
   tryToPush,
 } from '../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
@@ -138,10 +138,10 @@ it('no push is tried where nothing is committed yet', async () => {
 
 describe('two refs in one push', () => {
   const [applied, lease] = ['refs/svcsync/applied/prod', 'refs/svcsync/lease/prod']
-  const moves = () => [applied, lease].map((ref): MoveTo => ({ ref, from: undefined, to: base }))
+  const moves = () => [applied, lease].map((ref): RefUpdate => ({ ref, from: undefined, to: base }))
   const refs = (dir: string) => git(dir, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/svcsync')
   const both = () => `${applied} ${base}\n${lease} ${base}`
-  const movedSingly = (all: readonly MoveTo[]) => Promise.all(all.map((each) => moveRef(open(), each)))
+  const movedSingly = (all: readonly RefUpdate[]) => Promise.all(all.map((each) => moveRef(open(), each)))
 
   it('are moved, remembered here, and not pushed again', async () => {
     const all = moves()

@@ -6,17 +6,17 @@ import process from 'node:process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
 import { appliedHistory } from '../../src/ledger/applied-history.ts'
-import { leftOutOf } from '../../src/ledger/exact-commit.ts'
+import { missingFromCheckout } from '../../src/ledger/exact-commit.ts'
 import { readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { readLeaseNow } from '../../src/ledger/lease.ts'
-import { readLedger, refuseUnsignedIn, stateIn, whyItStays } from '../../src/ledger/ledger.ts'
+import { readLedger, reasonToStay, refuseUnsignedIn, stateIn } from '../../src/ledger/ledger.ts'
 import {
   appliedIn,
   emptyTree,
   type Lease,
+  type LedgerEntry,
   leaseIn,
   ledgerRefs,
-  type ReadEntry,
   readEntries,
   readEntry,
   writeApplied,
@@ -129,7 +129,7 @@ it.each([
       rotates: false,
     }
     const report = { outcome, counts: { done }, unreadable: undefined } as never
-    const stays = whyItStays({ applied: undefined, begun: [] }, report, { ...run, isRemembered })
+    const stays = reasonToStay({ applied: undefined, begun: [] }, report, { ...run, isRemembered })
     expect(stays).toMatchObject({ reason: 'a file differs', hint: expect.stringMatching(hint) })
   },
 )
@@ -164,8 +164,8 @@ it('files that a sparse checkout leaves out are known, also where the project is
   rmSync(join(own.dir, 'a/one.yaml'))
   const extensions = new Set(['.yaml'])
   for (const root of [own.dir, join(own.dir, 'a')])
-    expect(leftOutOf(own.dir, { roots: [root], extensions }), root).toEqual(['a/one.yaml'])
-  expect(leftOutOf(own.dir, { roots: [join(own.dir, 'svcsync.yaml')], extensions })).toEqual([])
+    expect(missingFromCheckout(own.dir, { roots: [root], extensions }), root).toEqual(['a/one.yaml'])
+  expect(missingFromCheckout(own.dir, { roots: [join(own.dir, 'svcsync.yaml')], extensions })).toEqual([])
 })
 
 it('what was applied before the ledger began was approved by nobody that it knows', () => {
@@ -208,7 +208,7 @@ it('entries are read in their order, whatever is between them', () => {
     [entry, undefined],
     [first, undefined],
   ])
-  expect(appliedIn(read[4] as ReadEntry, 'prod')).toMatchObject({ lease: 'n', entry, project: 'svcsync.yaml' })
+  expect(appliedIn(read[4] as LedgerEntry, 'prod')).toMatchObject({ lease: 'n', entry, project: 'svcsync.yaml' })
   expect(readEntries(join(own.dir, '.git'), [first])).toMatchObject([{ id: first, parents: [] }])
 })
 

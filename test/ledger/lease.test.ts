@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import {
   awaitLease,
   type LeaseSettings,
+  observeLease,
   ownProcess,
   readLeaseNow,
-  seeLease,
   takeLease,
 } from '../../src/ledger/lease.ts'
 import { ledgerRefs, readEntry, writeLease } from '../../src/ledger/ledger-commit.ts'
@@ -191,7 +191,7 @@ describe('the lease', () => {
         begun: [],
         after: undefined,
       }
-      return seeLease(
+      return observeLease(
         readEntry(a.remote.dir, writeLease(a.remote.dir, { ...lease, process: each }, 'prod', nowMs) ?? ''),
         'prod',
         nowMs,
@@ -260,7 +260,7 @@ describe('the lease', () => {
     ]
     const forged = { holder: 'anna', where: 'here', since, until, begun, after: undefined }
     const entry = writeLease(a.remote.dir, forged, 'prod', nowMs)
-    const seen = seeLease(readEntry(a.remote.dir, entry ?? ''), 'prod', nowMs)
+    const seen = observeLease(readEntry(a.remote.dir, entry ?? ''), 'prod', nowMs)
     expect([seen.state, seen.flaw]).toEqual([flaw === undefined ? 'held' : 'free', flaw])
     // Whoever is bound by it: what was begun may be live, and its end says nothing against that.
     expect(seen.lease?.begun).toEqual(begun.slice(0, 1))
@@ -306,8 +306,8 @@ describe('the lease', () => {
   ])('until %s is %s', (until, state) => {
     const theirs = { holder: 'eve', where: '', since: '2026-11-22T11:00:00.000Z', until, begun: [], after: undefined }
     const entry = writeLease(a.remote.dir, theirs, 'prod', nowMs) ?? ''
-    expect(seeLease(readEntry(a.remote.dir, entry), 'prod', nowMs).state).toBe(state)
-    expect(seeLease(undefined, 'prod', nowMs)).toEqual({ entry: undefined, lease: undefined, state: 'free' })
+    expect(observeLease(readEntry(a.remote.dir, entry), 'prod', nowMs).state).toBe(state)
+    expect(observeLease(undefined, 'prod', nowMs)).toEqual({ entry: undefined, lease: undefined, state: 'free' })
   })
 
   it('that somebody took while its holder came to the end is said, with what is known of them', async () => {

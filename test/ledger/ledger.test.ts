@@ -12,7 +12,7 @@ import type { Console } from '../../src/cli/terminal/console.ts'
 import type { BaseIdentity } from '../../src/core/plan/plan-document.ts'
 import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { OperatorError, RefusedError } from '../../src/errors/index.ts'
-import { type LedgerState, noteApplied, readLedger } from '../../src/ledger/ledger.ts'
+import { type LedgerState, readLedger, recordApplied } from '../../src/ledger/ledger.ts'
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
 import { moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
 import { checkLedger } from '../../src/runs/doctor/doctor-target.ts'
@@ -61,9 +61,9 @@ const note = (
   state: LedgerState,
   dir = workspace.dir,
   base: BaseIdentity | 'none' = baseOf(state),
-  more: Partial<Parameters<typeof noteApplied>[4]> = {},
+  more: Partial<Parameters<typeof recordApplied>[4]> = {},
 ) =>
-  noteApplied(remoteOf(dir), 'test', state, converged, {
+  recordApplied(remoteOf(dir), 'test', state, converged, {
     exact: { commit },
     installation: 'https://svc.example.com',
     version: 'test',

@@ -9,7 +9,7 @@ import type { ApplyReport } from '../../src/core/plan/report.ts'
 import { follows } from '../../src/git/commit-tree.ts'
 import { keepJournal, readKeptJournal } from '../../src/ledger/journal-ref.ts'
 import { type LeaseSettings, takeLease } from '../../src/ledger/lease.ts'
-import { type LedgerState, noteApplied, readLedger, withMore } from '../../src/ledger/ledger.ts'
+import { type LedgerState, mergeBegun, readLedger, recordApplied } from '../../src/ledger/ledger.ts'
 import { ledgerRefs, writeApplied, writeLease } from '../../src/ledger/ledger-commit.ts'
 import { openRemote } from '../../src/ledger/remote.ts'
 import { strayCommits } from '../../src/ledger/stray-commits.ts'
@@ -286,7 +286,7 @@ class Play {
 
   private async take(actor: Actor): Promise<void> {
     const own = [{ commit: this.ids.get(actor.commit) ?? null, at, only: [] }]
-    actor.held = await this.lease(actor, withMore(actor.state as LedgerState, own)).catch(() => undefined)
+    actor.held = await this.lease(actor, mergeBegun(actor.state as LedgerState, own)).catch(() => undefined)
     if (actor.held === undefined) actor.hasEnded = true
   }
 
@@ -333,7 +333,7 @@ class Play {
     const report = { outcome, counts, verified: { equal: 0 }, startedAt: at, elapsedMs: 0 } as unknown as ApplyReport
     const commit = state.applied?.commit ?? null
     const lease = held && { name: held.name, giving: async () => (isJoined ? held.giving() : undefined) }
-    const { moved } = await noteApplied(actor.settings.remote, 'prod', state, report, {
+    const { moved } = await recordApplied(actor.settings.remote, 'prod', state, report, {
       ...{
         exact: { commit: this.ids.get(actor.commit) ?? '' },
         installation: '',

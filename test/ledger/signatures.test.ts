@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { keepRun, readHistories, readHistory } from '../../src/ledger/history-ref.ts'
 import { emptyTree, readEntry, writeCommit } from '../../src/ledger/ledger-commit.ts'
 import { openRemote, type Remote } from '../../src/ledger/remote.ts'
-import { refuseUnsigned, signed } from '../../src/ledger/signatures.ts'
+import { refuseUnsigned, signEntry } from '../../src/ledger/signatures.ts'
 import { type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { openRepository, type Repository } from '../harness/repository.ts'
 
@@ -59,7 +59,7 @@ const refused = (id: string, of = remote) =>
   )
 
 it('an entry that is signed says the same, and counts for whoever trusts its signer', async () => {
-  const id = await signed(remote, entry)
+  const id = await signEntry(remote, entry)
   const { id: _, ...said } = readEntry(own.dir, entry)
   expect(readEntry(own.dir, id)).toEqual({ id, ...said })
   const log = (of: string) => own.git('log', '-1', '--format=%B%an %ae %cn %ce', of)
@@ -78,7 +78,7 @@ it('an entry that is not signed is refused by its name, unless it is allowed, or
   expect(found?.hint).toContain(`run once with \`--allow unsigned=${entry}\``)
   expect(await refused(entry, { ...remote, signed: { allowed: [entry] } })).toBeUndefined()
   expect(await refused(entry, { ...remote, signed: undefined })).toBeUndefined()
-  expect(await signed({ ...remote, signed: undefined }, entry)).toBe(entry)
+  expect(await signEntry({ ...remote, signed: undefined }, entry)).toBe(entry)
   await refuseUnsigned(remote, [{ ref, entry: undefined }])
   const both = [
     { ref, entry },
@@ -98,15 +98,15 @@ it('programs, keys, formats and signers of the repository do not count', async (
   own.git('config', 'gpg.format', 'openpgp')
   own.git('config', 'user.signingkey', join(keys, 'eve.pub'))
   own.git('config', 'gpg.ssh.allowedsignersfile', join(keys, 'eve.signers'))
-  const id = await signed(remote, entry)
+  const id = await signEntry(remote, entry)
   expect(await refused(id)).toBeUndefined()
   expect(() => readFileSync(ran)).toThrow()
   actAs('eve', join(keys, 'none'))
-  expect(await refused(await signed(remote, entry))).toBeDefined()
+  expect(await refused(await signEntry(remote, entry))).toBeDefined()
 })
 
 it('signers in a file of the repository do not count, whoever names it', async () => {
-  const id = await signed(remote, entry)
+  const id = await signEntry(remote, entry)
   mkdirSync(join(own.dir, 'trust'), { recursive: true })
   writeFileSync(join(own.dir, 'trust/signers'), readFileSync(join(keys, 'anna.signers')))
   for (const inside of [join(own.dir, 'trust/signers'), 'trust/signers', '../trust/signers']) {
@@ -127,7 +127,7 @@ it('an OpenPGP key counts as far as the user trusts it, whatever the repository 
   const settings = `[gpg]\nprogram = ${program}\n[user]\nsigningKey = anna\n`
   writeFileSync(join(keys, 'gitconfig'), settings)
   trusted('UNDEFINED')
-  const id = await signed(remote, entry)
+  const id = await signEntry(remote, entry)
   expect(await refused(id)).toBeDefined()
   own.git('config', 'gpg.minTrustLevel', 'undefined')
   expect(await refused(id)).toBeDefined()
@@ -139,7 +139,7 @@ it('an OpenPGP key counts as far as the user trusts it, whatever the repository 
 
 it('whoever cannot sign hears what to set', async () => {
   actAs('nobody')
-  await expect(signed(remote, entry)).rejects.toMatchObject({
+  await expect(signEntry(remote, entry)).rejects.toMatchObject({
     code: 'SVC2246',
     message: 'The ledger requires signatures, but git cannot sign here',
     hint: expect.stringContaining('Set `user.signingKey`'),

@@ -1,7 +1,7 @@
 // The ledger's begun commits, and its moves: no commit that may be live is forgotten or counted twice.
 import { describe, expect, it } from 'vitest'
 import type { BegunCommit } from '../../src/core/plan/plan-document.ts'
-import { whyItStays, withMore } from '../../src/ledger/ledger.ts'
+import { mergeBegun, reasonToStay } from '../../src/ledger/ledger.ts'
 
 const of = (commit: string, only: readonly string[] = [], more: Partial<BegunCommit> = {}): BegunCommit => ({
   ...{ commit, at: '2026-01-01T00:00:00.000Z', only },
@@ -9,7 +9,7 @@ const of = (commit: string, only: readonly string[] = [], more: Partial<BegunCom
 })
 const undo = { undo: true } as const
 const after = (begun: readonly BegunCommit[], own: BegunCommit, applied?: string) =>
-  withMore({ begun, applied: (applied && { commit: applied }) as never }, [own])
+  mergeBegun({ begun, applied: (applied && { commit: applied }) as never }, [own])
 
 it.each([
   ['another commit', [of('a')], of('b'), 2],
@@ -49,7 +49,7 @@ it.each([
   ],
   ['knows no commit', {}, { exact: { commit: undefined } }, '', /Commit, and run apply again/],
 ] as const)('the ledger stays where an apply %s', (_what, report, run, reason, hint) => {
-  const stays = whyItStays(
+  const stays = reasonToStay(
     { applied: undefined, begun: [] },
     { ...ended, ...report } as never,
     { ...applyRun, ...run } as never,
@@ -66,7 +66,7 @@ describe('the ledger', () => {
     more: object = {},
     outcome = 'converged',
   ) =>
-    whyItStays(
+    reasonToStay(
       { applied: applied === undefined ? undefined : ({ commit: applied } as never), begun },
       { ...ended, outcome } as never,
       { ...applyRun, exact: { commit: second }, base, ...more } as never,

@@ -159,7 +159,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: 'new Date(Date.parse(until) + skewMs).toISOString()',
     why: 'Only a lease that is held is refused, and it has an end.',
   },
-  { file: 'src/ledger/lease.ts', line: 'const leaveMs = 20_000', why: patience },
+  { file: 'src/ledger/lease.ts', line: 'const releaseMs = 20_000', why: patience },
   {
     file: 'src/ledger/stray-commits.ts',
     before: "ofApplied === 'before' || ofApplied === 'after'",

@@ -13,8 +13,8 @@ import { commitOf as commitOfRef, commitsSince } from '@svcsync/git/commit-tree.
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ExactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '@svcsync/ledger/lease.ts'
-import { type LedgerState, noteApplied, readLedger, withMore } from '@svcsync/ledger/ledger.ts'
-import { type Applied, type Lease, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
+import { type LedgerState, mergeBegun, readLedger, recordApplied } from '@svcsync/ledger/ledger.ts'
+import { type AppliedCommit, type Lease, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
 import { type KnownLedger, strayCommits } from '@svcsync/ledger/stray-commits.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { commitOf, openLedger, promotionOf } from '@svcsync/runs/open/open-ledger.ts'
@@ -99,7 +99,7 @@ export async function ledgerForCommand(
           `The ledger does not remember what this apply gives until an apply of a commit completes: ${exact.reason}.`,
         )
       const kept = withoutAllowed(state, planned)
-      const begun = withMore(kept, own ?? [])
+      const begun = mergeBegun(kept, own ?? [])
       const forgotten = kept.begun
         .filter((each) => !begun.includes(each))
         .map(({ commit }) => commit?.slice(0, 7) ?? 'an undo')
@@ -112,7 +112,7 @@ export async function ledgerForCommand(
       return held
     },
     note: (report, planned, client) =>
-      noteApplied(remote, target, withoutAllowed(state, planned), report, {
+      recordApplied(remote, target, withoutAllowed(state, planned), report, {
         ...{ exact, version, installation: project.target.baseUrl, digest: planned.document.digest },
         ...{
           base: planned.document.base ?? 'none',
@@ -137,7 +137,7 @@ export async function ledgerForCommand(
 async function approvalsFor(dir: string, applied: () => string | undefined, console: Console) {
   const { gitHubApprovals } = await import('@svcsync/forge/github-approvals.ts')
   const approvalsOf = gitHubApprovals(env)
-  return async (commit: string): Promise<Applied['approvals']> => {
+  return async (commit: string): Promise<AppliedCommit['approvals']> => {
     const commits = commitsSince(dir, applied(), commit)
     const [asked, left] = [commits.slice(0, mostAsked), commits.length - mostAsked]
     if (left > 0) console.note(`GitHub was not asked who approved ${formatCount(left, 'older commit')} of this apply.`)

@@ -21,8 +21,8 @@ import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
 import type { NamedTarget, TargetChoice } from '@svcsync/project/select-targets.ts'
 import {
-  inShard,
-  inWaves,
+  filterByShard,
+  groupByWave,
   namedTargets,
   parseShard,
   selectTargets,
@@ -66,11 +66,11 @@ export function resolveRun(how: RunSelection, parsed: ParsedProject, options: Sc
   refuseOneAddress(all, parsed)
   refuseConfirmed(how.confirm, all)
   const shard = how.shard === undefined ? shardOfJob(env) : parseShard(how.shard)
-  const chosen = inShard(all, shard)
+  const chosen = filterByShard(all, shard)
   const defined = command === 'apply' ? wavesOf(parsed.root) : []
-  if (shard !== undefined) refuseWaves(inWaves(all, defined))
+  if (shard !== undefined) refuseWaves(groupByWave(all, defined))
   const done = resumed?.done ?? new Set<string>()
-  const waves = inWaves(
+  const waves = groupByWave(
     chosen.filter(({ name }) => !done.has(name)),
     defined,
   )
@@ -137,7 +137,7 @@ function refuseOtherRun({ shown, targets }: NonNullable<ResumedResults>, all: re
 }
 
 /** Another process cannot see how the targets of this one end. */
-function refuseWaves(waves: ReturnType<typeof inWaves>): void {
+function refuseWaves(waves: ReturnType<typeof groupByWave>): void {
   const [first] = waves
   if (first === undefined || waves.length === 1) return
   const pairs = Object.entries(first.wave?.labels ?? {})

@@ -3,7 +3,7 @@ import process, { cwd, env } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { type Problem, RefusedError } from '@svcsync/errors/index.ts'
-import { type NamedTarget, sayWave } from '@svcsync/project/select-targets.ts'
+import { formatWave, type NamedTarget } from '@svcsync/project/select-targets.ts'
 import { endOfApply, type RunResult, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { formatTarget, renderTargetsText } from '@svcsync/render/report/targets-summary.ts'
@@ -91,7 +91,7 @@ function waveFailure(
 ): string | undefined {
   const failed = targets.filter(({ name }) => hasFailed(ends.get(name))).length
   if (wave === undefined || failed <= wave.failures) return undefined
-  return `the wave \`${sayWave(wave)}\` had ${formatCount(failed, 'failure')} and may have ${wave.failures}`
+  return `the wave \`${formatWave(wave)}\` had ${formatCount(failed, 'failure')} and may have ${wave.failures}`
 }
 
 function hintToResume(left: number, results: TargetsRun['results']): string {

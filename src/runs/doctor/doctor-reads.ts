@@ -2,8 +2,8 @@
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, type ListRequest, type LivePart, type Location } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import type { CaseSeen } from '@svcsync/doctor/check-installation.ts'
-import { firstPageSeen, type PagesSeen } from '@svcsync/doctor/check-pages.ts'
+import type { CaseProbe } from '@svcsync/doctor/check-installation.ts'
+import { firstPageOf, type PageProbe } from '@svcsync/doctor/check-pages.ts'
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { itemsOf } from '@svcsync/live/list-items.ts'
 import { readItem } from '@svcsync/live/read-list.ts'
@@ -18,7 +18,7 @@ export async function readFirstPages(
   kind: Kind,
   list: ListRequest,
   size: number,
-): Promise<{ readonly pages: PagesSeen; readonly items: readonly JsonObject[] }> {
+): Promise<{ readonly pages: PageProbe; readonly items: readonly JsonObject[] }> {
   const [zero, one] = await Promise.all([0, 1].map((page) => readPage(port, list, { page, size })))
   if (zero instanceof PlatformError && one instanceof PlatformError) {
     if (list.mayBeMissing && zero.code === failureCodes.notFound)
@@ -26,9 +26,9 @@ export async function readFirstPages(
     throw zero
   }
   const first = [idsOf(zero), idsOf(one)] as const
-  const seen: PagesSeen = { what: kind.title, size, pages: [first[0], first[1]], missing: notFoundOf([zero, one]) }
+  const seen: PageProbe = { what: kind.title, size, pages: [first[0], first[1]], missing: notFoundOf([zero, one]) }
   const items = [zero, one].flatMap((page) => (Array.isArray(page) ? (page as JsonObject[]) : []))
-  const isSecondFull = firstPageSeen(seen) === 1
+  const isSecondFull = firstPageOf(seen) === 1
   if (!isSecondFull) return { pages: seen, items }
   const two = await readPage(port, list, { page: 2, size })
   const pages = { ...seen, pages: [first[0], first[1], idsOf(two)] as const, missing: notFoundOf([zero, one, two]) }
@@ -62,7 +62,7 @@ export async function readInOtherCase(
   port: PlatformPort,
   kind: Kind,
   items: readonly JsonObject[],
-): Promise<CaseSeen | undefined> {
+): Promise<CaseProbe | undefined> {
   const listed = new Set(items.map(({ svcId }) => String(svcId)))
   const others = [...listed].map((svcId) => ({ svcId, asked: otherCase(svcId) }))
   const chosen = others.find(({ svcId, asked }) => asked !== svcId && !listed.has(asked))

@@ -2,13 +2,13 @@
 import type { Json } from '@svcsync/core/model/json.ts'
 import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Check, DoctorReport } from '@svcsync/core/plan/doctor-report.ts'
-import { checkApplication, checkSvcIdCase, withoutLines } from '@svcsync/doctor/check-installation.ts'
-import { checkManifests, onlyUnderstood, withNeeds } from '@svcsync/doctor/check-manifests.ts'
+import { checkApplication, checkSvcIdCase, withoutCopyLines } from '@svcsync/doctor/check-installation.ts'
+import { checkManifests, limitToUnderstood, withNeeds } from '@svcsync/doctor/check-manifests.ts'
 import { checkAnswers, checkDatabases, checkNames, checkObjects } from '@svcsync/doctor/check-objects.ts'
 import { checkPages } from '@svcsync/doctor/check-pages.ts'
 import { checkClock, checkReadScopes, checkSecret, checkToken, checkWriteScopes } from '@svcsync/doctor/check-scopes.ts'
 import { check, checkOfError, makeReport, notChecked, sentence } from '@svcsync/doctor/make-check.ts'
-import { notedKeys, variantsSeen } from '@svcsync/doctor/variants-seen.ts'
+import { findVariants, suggestKeys } from '@svcsync/doctor/variants-seen.ts'
 import {
   byCount,
   compareProblems,
@@ -150,15 +150,15 @@ export async function doctorRun(opened: OpenedProject, options: DoctorRunOptions
     }
   }
   await addMore()
-  const limited = onlyUnderstood(checks, splitProblems(opened).ofManifests, opened.desired.length)
+  const limited = limitToUnderstood(checks, splitProblems(opened).ofManifests, opened.desired.length)
   const isTroubled = limited.some((each) => each.check !== 'installation' && each.result === 'problem')
   const [token] = tokens
   return makeReport({
     target: shown,
-    checks: isTroubled ? limited.map(withoutLines) : limited,
+    checks: isTroubled ? limited.map(withoutCopyLines) : limited,
     because,
     // Without a token, nothing was seen of the platform.
-    variants: token === undefined ? [] : variantsSeen({ ...seen, privileges, unknownKeys, token, isTokenRefusedEarly }),
+    variants: token === undefined ? [] : findVariants({ ...seen, privileges, unknownKeys, token, isTokenRefusedEarly }),
     requests,
   })
 }
@@ -226,7 +226,7 @@ function lookChecks(
   },
   { project }: OpenedProject,
 ): Check[] {
-  const advice = [...seen.lists.values()].map(notedKeys).find((key) => key !== undefined)
+  const advice = [...seen.lists.values()].map(suggestKeys).find((key) => key !== undefined)
   return [
     checkDatabases(seen.databases),
     checkNames(seen.names, seen.databases.missing),

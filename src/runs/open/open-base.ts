@@ -13,7 +13,7 @@ import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { CommitTree, commitOf, commitThatAdded, follows, missingCommit, shortCommit } from '@svcsync/git/commit-tree.ts'
 import { isPerhapsSparse, repositoryOf } from '@svcsync/git/repository.ts'
-import { leftOutOf } from '@svcsync/ledger/exact-commit.ts'
+import { missingFromCheckout } from '@svcsync/ledger/exact-commit.ts'
 import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import { hasReference } from '@svcsync/manifests/template.ts'
 import { projectFileNames } from '@svcsync/project/find-project.ts'
@@ -83,7 +83,7 @@ export function openBase(
 /** Files that are not checked out would be revoked, pruned, or lose their overrides. */
 export function refuseSparse(now: ReadProject): void {
   const dir = repositoryFor(now)
-  const left = dir === undefined || !isPerhapsSparse(dir) ? [] : leftOutOf(dir, filesOf(now))
+  const left = dir === undefined || !isPerhapsSparse(dir) ? [] : missingFromCheckout(dir, filesOf(now))
   if (left.length === 0) return
   const others = left.length > 1 ? `, and ${left.length - 1} more` : ''
   throw new OperatorError(

@@ -7,9 +7,9 @@ import { isShallow } from '@svcsync/git/commit-tree.ts'
 import { askGit } from '@svcsync/git/read-objects.ts'
 import { commitsBetween, exactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { readHistories } from '@svcsync/ledger/history-ref.ts'
-import { seeLease } from '@svcsync/ledger/lease.ts'
+import { observeLease } from '@svcsync/ledger/lease.ts'
 import { refuseUnsignedIn, stateIn } from '@svcsync/ledger/ledger.ts'
-import { type Applied, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
+import { type AppliedCommit, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
 import { type FetchedRefs, fetchRefs, type Remote } from '@svcsync/ledger/remote.ts'
 import { remoteOf } from './open-ledger.ts'
 import type { ReadProject } from './open-project.ts'
@@ -49,7 +49,7 @@ async function statusOf(
   known: KnownTrees,
 ): Promise<Omit<TargetStatus, 'history'>> {
   const { name, baseUrl } = opened.project.target
-  const lease = leaseOf(seeLease(fetched.there.get(ledgerRefs(name).lease), name, nowMs))
+  const lease = leaseOf(observeLease(fetched.there.get(ledgerRefs(name).lease), name, nowMs))
   try {
     await refuseUnsignedIn(remote, name, fetched)
     const { applied, begun: left } = stateIn(remote, name, fetched, nowMs)
@@ -86,7 +86,7 @@ async function historiesOf(remote: Remote, targets: readonly string[]): Promise<
   }
 }
 
-function leaseOf({ lease, state, flaw }: ReturnType<typeof seeLease>): TargetStatus['lease'] {
+function leaseOf({ lease, state, flaw }: ReturnType<typeof observeLease>): TargetStatus['lease'] {
   const about = flaw === undefined ? {} : { flaw }
   if (lease === undefined)
     return flaw === undefined ? null : { state, holder: '', where: '', since: '', until: null, flaw }
@@ -100,7 +100,7 @@ type KnownTrees = Map<string, TargetStatus['workingTree']>
 function workingTreeOf(
   opened: ReadProject,
   { dir }: Remote,
-  applied: Applied | undefined,
+  applied: AppliedCommit | undefined,
   known: KnownTrees,
 ): TargetStatus['workingTree'] {
   const files = filesOf(opened)
@@ -111,7 +111,7 @@ function workingTreeOf(
 function compareTree(
   files: ReturnType<typeof filesOf>,
   dir: string,
-  applied: Applied | undefined,
+  applied: AppliedCommit | undefined,
 ): TargetStatus['workingTree'] {
   const { commit, reason } = exactCommit(dir, files)
   const about = { commit: commit ?? null, isCommitted: reason === undefined }

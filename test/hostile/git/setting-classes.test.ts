@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readSettings } from '../../../src/git/repository.ts'
-import { unfitSettings } from '../../../src/git/setting-classes.ts'
+import { refusedSettings } from '../../../src/git/setting-classes.ts'
 import { openRepository, type Repository } from '../../harness/repository.ts'
 
 let repo: Repository
@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => repo.remove())
 const unfit = (env: Readonly<Record<string, string>> = {}) =>
-  unfitSettings(readSettings(repo.dir) ?? [{ isUsers: false, key: 'unreadable.settings', value: '' }], 'o', env)
+  refusedSettings(readSettings(repo.dir) ?? [{ isUsers: false, key: 'unreadable.settings', value: '' }], 'o', env)
 const keys = () => unfit().map(({ key }) => key)
 beforeEach(() =>
   writeFileSync(join(repo.dir, '.git/config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n'),
@@ -94,9 +94,9 @@ it('leaves what the environment says as well, and what settings of the user say'
   expect(unfit({ CI_SERVER_TLS_CA_FILE: '/builds/company.tmp/CI_SERVER_TLS_CA_FILE' })).toEqual([])
   const own = (...values: readonly string[]) => values.map((value) => ({ isUsers: false, key: 'http.proxy', value }))
   const users = (...values: readonly string[]) => own(...values).map((each) => ({ ...each, isUsers: true }))
-  const refused = (settings: Parameters<typeof unfitSettings>[0]) => unfitSettings(settings, 'o', {}).length
+  const refused = (settings: Parameters<typeof refusedSettings>[0]) => refusedSettings(settings, 'o', {}).length
   expect(refused([...users('q', 'p'), ...own('p')])).toBe(0)
-  expect(unfitSettings(own('p', 'q'), 'o', { https_proxy: 'q' })).toHaveLength(1)
+  expect(refusedSettings(own('p', 'q'), 'o', { https_proxy: 'q' })).toHaveLength(1)
   // The last one counts.
   expect(refused([...users('p', ''), ...own('p')])).toBe(1)
   expect(refused([...users('p'), ...own('q', 'p')])).toBe(1)
@@ -112,8 +112,8 @@ it('refuses a way by which refs of the ledger become others, and another folder 
   for (const value of ['+refs/heads/*:refs/remotes/o/*', '+refs/svcsync/*:refs/svcsync/*', 'refs/svcsync/lease/test'])
     expect([value, taken(value)]).toEqual([value, []])
   const elsewhere = { isUsers: false, key: 'extensions.refstorage', value: 'files:///home' }
-  expect(unfitSettings([elsewhere], 'o', {})).toHaveLength(1)
-  expect(unfitSettings([{ ...elsewhere, value: 'reftable' }], 'o', {})).toEqual([])
+  expect(refusedSettings([elsewhere], 'o', {})).toHaveLength(1)
+  expect(refusedSettings([{ ...elsewhere, value: 'reftable' }], 'o', {})).toEqual([])
 })
 
 it('shows no password that a key holds', () => {

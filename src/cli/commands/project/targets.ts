@@ -3,7 +3,7 @@ import { cwd, env } from 'node:process'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import {
-  inShard,
+  filterByShard,
   namedTargets,
   parseShard,
   selectTargets,
@@ -31,7 +31,7 @@ export async function targetsCommand(options: TargetsOptions, console: Console) 
   const { root } = parseForCommand(projectFile(options.project, cwd()), console)
   const { target: names = [], allTargets: all = false, targets: globs, labels, shard, shards } = options
   const chosen = selectTargets(namedTargets(root), { names, all, globs, labels })
-  const own = inShard(chosen, shard === undefined ? shardOfJob(env) : parseShard(shard))
+  const own = filterByShard(chosen, shard === undefined ? shardOfJob(env) : parseShard(shard))
   const told = own.map((each) => {
     const settings = isJsonObject(root.targets) ? root.targets[each.name] : undefined
     const baseUrl = isJsonObject(settings) && typeof settings.baseUrl === 'string' ? settings.baseUrl : null

@@ -26,8 +26,8 @@ export function ciExamples(): Record<string, () => Promise<string>> {
 
 /** Loaded when the templates have been written. */
 async function example(folder: string, template: string): Promise<string> {
-  const { renderCi, usualCi } = await import('../../src/scaffold/ci-files.ts')
-  const usual = usualCi('prod')
+  const { renderCi, defaultCi } = await import('../../src/scaffold/ci-files.ts')
+  const usual = defaultCi('prod')
   const promoted: CiSettings = {
     ...usual,
     ...{ targets: ['test', 'prod'], ledger: true, promotion: { from: 'test', to: ['prod'] } },

@@ -14,7 +14,7 @@ function one<const T extends readonly (string | number)[]>(values: T, says: stri
   return { shape: s.oneOf(...values), first: values[0] as T[number], values: values.map(code).join(', '), says }
 }
 
-function any<T>(shape: s.Shape<T>, first: T, others: string, says: string): Switch<T> {
+function custom<T>(shape: s.Shape<T>, first: T, others: string, says: string): Switch<T> {
   return { shape, first, values: `${code(first)}, ${others}`, says }
 }
 
@@ -30,7 +30,7 @@ export const switches = {
   privilegeCompany: one(['returned', 'omitted'], 'the business entity, in lists of privileges'),
   privilegeName: one(['username', 'name'], 'the key of the name, in lists of privileges'),
   svcIdCase: one(['insensitive', 'sensitive'], 'case of svcIds'),
-  pageCap: any(maybeCount, 200, 'any number, `null`', 'the largest page'),
+  pageCap: custom(maybeCount, 200, 'any number, `null`', 'the largest page'),
   firstPage: one(['documented', 0, 1], 'its number; documented: 0 for users and groups, 1 for substitutions'),
   emptyMembers: one(['emptyList', 'null'], 'members or owners of an empty group'),
   afterDelete: one(['goneAtOnce', 'goneAfterSync'], 'a deleted user or group'),
@@ -38,8 +38,8 @@ export const switches = {
   emptyText: one(['asWritten', 'asNull', 'asEmptyText'], 'empty optional texts, as read'),
   inheritedEnvironments: one(['omitted', 'shown'], 'inherited environments of constants; shown: with their value'),
   tokenExpiry: one(['reported', 'notReported'], '`expires_in` of a token'),
-  tokenLifetimeMs: any(s.count, 3_600_000, millis, 'lifetime of a token'),
-  tokenRejectedAfterMs: any(maybeCount, null, millis, 'refuses tokens early'),
+  tokenLifetimeMs: custom(s.count, 3_600_000, millis, 'lifetime of a token'),
+  tokenRejectedAfterMs: custom(maybeCount, null, millis, 'refuses tokens early'),
   lostWrites: one(['carriedOut', 'notCarriedOut'], 'writes whose answer a fault takes'),
   privilegeLevel: one(['returned', 'omitted'], 'the level, in lists of privileges'),
   absentUserFields: one(['kept', 'cleared'], 'fields of a user that an update omits'),
@@ -56,7 +56,7 @@ export const switches = {
     ['kept', 'notFound', 'empty'],
     'licences of deleted accounts: kept, 404, or empty with `userIsDeleted`',
   ),
-  tokenContentType: any(s.filledText, 'application/json', 'any other', 'of the answer with a token'),
+  tokenContentType: custom(s.filledText, 'application/json', 'any other', 'of the answer with a token'),
   tokenAccept: one(['usual', 'textPlain'], '`Accept` of requests for tokens; textPlain: `text/plain` alone'),
   metadataListItems: one(['short', 'whole'], 'short: id, guid, name, links; whole: as in a read of each'),
   licenseErrorStatus: one([409, 402], 'the status of a `LicenseError`'),
@@ -72,13 +72,13 @@ export const switches = {
   duplicateNames: one(['refused', 'accepted'], 'a new constant or connection with a taken name'),
   undocumentedFields: one(['refused', 'told', 'untold'], 'in writes of users, groups, constants, connections'),
   compression: one(['none', 'gzip', 'br'], 'answers are packed, whatever the client accepts'),
-  managerMustExist: any(s.flag, false, '`true`', '`managerSvcId` must exist'),
+  managerMustExist: custom(s.flag, false, '`true`', '`managerSvcId` must exist'),
 } as const
 
-type Shapes = { readonly [K in keyof typeof switches]: (typeof switches)[K]['shape'] }
+type SwitchShapes = { readonly [K in keyof typeof switches]: (typeof switches)[K]['shape'] }
 const entries = Object.entries(switches)
-const shapes = Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])) as unknown as Shapes
-export type Behaviour = { readonly [K in keyof Shapes]: s.TypeOf<Shapes[K]> }
+const shapes = Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])) as unknown as SwitchShapes
+export type Behaviour = { readonly [K in keyof SwitchShapes]: s.TypeOf<SwitchShapes[K]> }
 
 /** Any part of it: what a tenant file, an option or a control request gives. */
 export const behaviourChangesShape = s.partial(shapes)

@@ -113,7 +113,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
     requests: () => platform.log.show(),
     close: () => {
-      closing ??= closed(server).then(() => stateFile?.write(saveTenant(platform.state)))
+      closing ??= closeServer(server).then(() => stateFile?.write(saveTenant(platform.state)))
       return closing
     },
   }
@@ -140,7 +140,7 @@ function startBehaviour({ behaviour = {}, pageCap }: EmulatorOptions): Behaviour
   return pageCap === undefined ? behaviour : { ...behaviour, pageCap }
 }
 
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()

@@ -52,7 +52,7 @@ function operation(route: Route, version: string, schemas: Components): JsonObje
   }
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter('path', name, true))
   const inQuery = Object.entries(query).map(([name, need]) => parameter('query', name, need === 'required'))
-  const content = (schema: JsonObject) => ({ 'application/json': { schema: published(schema, version, schemas) } })
+  const content = (schema: JsonObject) => ({ 'application/json': { schema: publishSchema(schema, version, schemas) } })
   return {
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
     // One of them is enough. Without any: whatever token.
@@ -66,18 +66,18 @@ function operation(route: Route, version: string, schemas: Components): JsonObje
 }
 
 /** Without what came later than this version; what has a title stands among the components. */
-function published(schema: JsonObject, version: string, schemas: Components): JsonObject {
+function publishSchema(schema: JsonObject, version: string, schemas: Components): JsonObject {
   const { title, [sinceMark]: _, ...rest } = schema
   const own: Record<string, Json | undefined> = { ...rest }
   if (isJsonObject(rest.properties)) {
     const isOffered = (each: Json | undefined): each is JsonObject =>
       isJsonObject(each) && (each[sinceMark] ?? version) === version
     const offered = Object.entries(rest.properties).flatMap(([key, each]) =>
-      isOffered(each) ? [[key, published(each, version, schemas)]] : [],
+      isOffered(each) ? [[key, publishSchema(each, version, schemas)]] : [],
     )
     own.properties = Object.fromEntries(offered)
   }
-  if (isJsonObject(rest.items)) own.items = published(rest.items, version, schemas)
+  if (isJsonObject(rest.items)) own.items = publishSchema(rest.items, version, schemas)
   if (typeof title !== 'string') return own
   schemas[title] = own
   return refTo(title)

@@ -27,11 +27,11 @@ export interface CiSettings {
   /** The variables in manifests: for a plan, and for an apply. */
   readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
   /** Undefined: the project is at the top of its repository. */
-  readonly below?: PlaceBelow | undefined
+  readonly below?: SubfolderPaths | undefined
 }
 
 /** From the top of the repository, where forges look for pipelines. */
-interface PlaceBelow {
+interface SubfolderPaths {
   /** The project file. */
   readonly project: string
   /** The folder of `package.json`; empty: the top. */
@@ -42,7 +42,7 @@ interface PlaceBelow {
 }
 
 /** For a project that signs in by the usual variables. */
-export function usualCi(target: string): CiSettings {
+export function defaultCi(target: string): CiSettings {
   return {
     ...{ forge: 'github', targets: [target], ledger: false, addresses: [] },
     credentials: ['SVCSYNC_CLIENT_ID', 'SVCSYNC_CLIENT_SECRET'],
@@ -162,7 +162,7 @@ export function renderCi(template: string, settings: CiSettings): string {
   }
   const isTrue = (name: string): boolean => {
     const value = holds[name.replace('!', '')]
-    if (value === undefined) return unknown(name)
+    if (value === undefined) return throwUnknownName(name)
     return value !== name.startsWith('!')
   }
   const expanded = linesFor(settings)
@@ -186,18 +186,18 @@ export function renderCi(template: string, settings: CiSettings): string {
     paths: pathsOf(settings).words ?? '',
   }
   const text = ciTemplates[template]
-  if (text === undefined) return unknown(template)
+  if (text === undefined) return throwUnknownName(template)
   return text
     .split('\n')
     .flatMap((line) => {
       const [, indent = '', name, rest] = /^( *)#\?(\S+)(?: (.*))?$/.exec(line) ?? []
       if (name !== undefined && rest !== undefined) return isTrue(name) ? [indent + rest] : []
-      if (name !== undefined) return (expanded[name] ?? unknown(name)).map((each) => indent + each)
+      if (name !== undefined) return (expanded[name] ?? throwUnknownName(name)).map((each) => indent + each)
       const [, own, condition] = /^(.*) #\?(\S+)$/.exec(line) ?? []
       return condition === undefined ? [line] : isTrue(condition) ? [own as string] : []
     })
     .map((line) => (isSeveral ? line.replace(" || '%target%'", '') : line))
-    .map((line) => line.replace(/%(\w+)%/g, (_, name: string) => words[name] ?? unknown(name)))
+    .map((line) => line.replace(/%(\w+)%/g, (_, name: string) => words[name] ?? throwUnknownName(name)))
     .map((line) => (below?.modules ? fromModules(line, below.modules) : line))
     .join('\n')
     .trimEnd()
@@ -211,6 +211,6 @@ const fromModules = (line: string, folder: string): string =>
     .replace('npx --no svcsync', `npx --no --prefix ${folder} svcsync`)
     .replace('./node_modules/', `./${folder}/node_modules/`)
 
-function unknown(name: string): never {
+function throwUnknownName(name: string): never {
   throw new InternalError(`No template of a pipeline may ask for \`${name}\``)
 }

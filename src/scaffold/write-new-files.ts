@@ -65,10 +65,10 @@ export async function writeNewFiles(
     for (const [index, { file, text }] of wanted.entries()) {
       // Each gives an interrupt the time to be heard.
       await writeFile(join(staging, `new-${index}`), text, { flag: 'wx' }).catch((error: unknown) => {
-        throw failure(code, file, error)
+        throw writeError(code, file, error)
       })
       if (signal?.aborted) {
-        takeBack(undo)
+        undoAll(undo)
         return undefined
       }
     }
@@ -79,14 +79,14 @@ export async function writeNewFiles(
       })
       // It came meanwhile.
       if (!isPlaced && existing === 'leave') left.push(file)
-      else if (!isPlaced) throw fileIsThere([file])
+      else if (!isPlaced) throw existingFileError([file])
     }
     if (isNew) attempt(code, '.', () => renamePatiently(folder, dir))
     rmSync(staging, { recursive: true, force: true })
     return { written: wanted.map(({ file }) => file).filter((file) => !left.includes(file)), left }
   } catch (error) {
     try {
-      takeBack(undo)
+      undoAll(undo)
     } catch {
       throw new OperatorError(code, error instanceof Error ? error.message : String(error), {
         hint: 'svcsync could not remove the files that it had written: check the folder.',
@@ -122,7 +122,7 @@ function refuseLeadingOut(dir: string, files: readonly NewFile[], code: WriteOpt
 /** Throws an OperatorError that names files which are there already. */
 export function refuseExisting(dir: string, files: readonly Pick<NewFile, 'file'>[], hint?: string): void {
   const there = files.map(({ file }) => file).filter((file) => exists(join(dir, file)))
-  if (there.length > 0) throw fileIsThere(there, hint)
+  if (there.length > 0) throw existingFileError(there, hint)
 }
 
 /** Throws an OperatorError, before any reading, if the folder takes no files. `shown`: as the person wrote it. */
@@ -169,7 +169,7 @@ function removeIfEmpty(path: string): void {
   }
 }
 
-function takeBack(undo: Undo): void {
+function undoAll(undo: Undo): void {
   for (let step = undo.pop(); step !== undefined; step = undo.pop()) step()
 }
 
@@ -183,14 +183,14 @@ function putIntoPlace(staging: string, index: number, path: string, replace: boo
     // Nor does it ask whether anybody may write to the file.
     if (stats !== undefined) accessSync(path, constants.W_OK)
     const old = join(staging, `old-${index}`)
-    nameAlso(path, old)
+    linkFile(path, old)
     if (stats !== undefined) chmodSync(staged, stats.mode)
     renamePatiently(staged, path)
     undo.push(() => renamePatiently(old, path))
     return true
   }
   try {
-    nameAlso(staged, path)
+    linkFile(staged, path)
     undo.push(() => rmSync(path, { force: true }))
     return true
   } catch (error) {
@@ -202,7 +202,7 @@ function putIntoPlace(staging: string, index: number, path: string, replace: boo
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'])
 
 /** A second name for a file, in one step, never instead of another; a copy if the file system has no links. */
-function nameAlso(from: string, to: string): void {
+function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch (error) {
@@ -220,11 +220,11 @@ function attempt<T>(code: WriteOptions['code'], file: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    throw error instanceof OperatorError ? error : failure(code, file, error)
+    throw error instanceof OperatorError ? error : writeError(code, file, error)
   }
 }
 
-function failure(code: WriteOptions['code'], file: string, error: unknown): OperatorError {
+function writeError(code: WriteOptions['code'], file: string, error: unknown): OperatorError {
   const said = String((error as { readonly code?: unknown }).code)
   // For a new folder, it means a file of that name.
   const why = whyUnwritable(said === 'EEXIST' ? 'ENOTDIR' : said)
@@ -238,7 +238,7 @@ const otherFolder =
   'Nothing was written. Name another folder. `--missing` writes beside them what no manifest declares; ' +
   '--force replaces them, and what you wrote into them is gone.'
 
-function fileIsThere(files: readonly string[], hint = otherFolder): OperatorError {
+function existingFileError(files: readonly string[], hint = otherFolder): OperatorError {
   const named = files.length > 8 ? `${files.slice(0, 7).join(', ')} and ${files.length - 7} more` : files.join(', ')
   return new OperatorError('SVC2040', `${byCount(files.length, 'A file is', 'Files are')} there already: ${named}`, {
     hint,

@@ -2,11 +2,11 @@
 import { basename, join } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
-import { type CiSettings, ciFiles, usualCi } from './ci-files.ts'
+import { type CiSettings, ciFiles, defaultCi } from './ci-files.ts'
 import { policyExamples, templates } from './generated/templates.ts'
 import { exists, writeNewFiles } from './write-new-files.ts'
 
-interface WrittenProject {
+interface ProjectResult {
   /** Paths inside the project, with forward slashes, in order. */
   readonly written: readonly string[]
   readonly left: readonly string[]
@@ -30,8 +30,8 @@ interface WriteProjectOptions {
  */
 export async function writeProject(
   dir: string,
-  { files = exampleFiles(usualCi('prod')), signal }: WriteProjectOptions = {},
-): Promise<WrittenProject | undefined> {
+  { files = exampleFiles(defaultCi('prod')), signal }: WriteProjectOptions = {},
+): Promise<ProjectResult | undefined> {
   refuseProject(dir)
   const done = await writeNewFiles(dir, filesInOrder(files), { existing: 'leave', code: 'SVC2031', signal })
   if (done === undefined) return undefined

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { globSync } from 'tinyglobby'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type CiSettings, ciFiles, usualCi } from '../../src/scaffold/ci-files.ts'
+import { type CiSettings, ciFiles, defaultCi } from '../../src/scaffold/ci-files.ts'
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 const ofProjects: Readonly<Record<string, Partial<CiSettings>>> = {
@@ -29,7 +29,7 @@ const workflows: readonly (readonly [name: string, text: string])[] = [
     .sort()
     .map((file) => [file, read(file)] as const),
   ...Object.entries(ofProjects).flatMap(([project, settings]) =>
-    Object.entries(ciFiles({ ...usualCi('prod'), ...settings })).map(
+    Object.entries(ciFiles({ ...defaultCi('prod'), ...settings })).map(
       ([file, text]) => [`${project}: ${file}`, text] as const,
     ),
   ),

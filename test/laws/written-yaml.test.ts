@@ -18,7 +18,7 @@ import { editWireNames } from '../../src/openapi/edit-wire-names.ts'
 import { readExceptions } from '../../src/project/exceptions.ts'
 import { loadProject } from '../../src/project/load-project.ts'
 import { exceptionsEdit, writeExceptions } from '../../src/runs/edit/except-run.ts'
-import { ciFiles, usualCi } from '../../src/scaffold/ci-files.ts'
+import { ciFiles, defaultCi } from '../../src/scaffold/ci-files.ts'
 import { hostileText } from '../harness/hostile-text.ts'
 import { tryLaw } from './law-runs.ts'
 
@@ -129,7 +129,7 @@ it('as an exception that `access accept` writes, beside those that are there', (
 
 it.each(['prod', 'no', 'true', 'null', 'on'])('the target %s in pipelines stays a text', (target) => {
   for (const forge of ['github', 'gitlab', 'azure'] as const) {
-    const files = ciFiles({ ...usualCi(target), forge, targets: [target, 'other'] })
+    const files = ciFiles({ ...defaultCi(target), forge, targets: [target, 'other'] })
     const texts = Object.values(files).flatMap((text) => textsIn(parse(text) as unknown))
     expect(texts.filter((text) => text === target).length).toBeGreaterThan(0)
   }

@@ -9,7 +9,7 @@ import { projectFile } from '../../src/export/project-file.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { openProject } from '../../src/runs/open/open-project.ts'
 import { withPolicies } from '../../src/runs/open/with-policies.ts'
-import { usualCi } from '../../src/scaffold/ci-files.ts'
+import { defaultCi } from '../../src/scaffold/ci-files.ts'
 import { templates } from '../../src/scaffold/generated/templates.ts'
 import { liveTemplates } from '../../src/scaffold/write-project.ts'
 import { adopt } from '../harness/adopt.ts'
@@ -87,7 +87,7 @@ describe('of a new project', () => {
   })
 })
 
-it.each(Object.entries({ ...liveTemplates(usualCi('our')) }).filter(([file]) => file.endsWith('/apply.yml')))(
+it.each(Object.entries({ ...liveTemplates(defaultCi('our')) }).filter(([file]) => file.endsWith('/apply.yml')))(
   'of the workflow %s',
   (_file, text) => {
     const example = /^( +)# ([A-Z_]+: .*)$/gm
@@ -104,7 +104,7 @@ it.each(Object.entries({ ...liveTemplates(usualCi('our')) }).filter(([file]) => 
 describe('of a project of what is live', () => {
   const options = { target: 'prod', baseUrl: 'https://svc.example.com', apiVersion: '6.0', wireNames: {} } as const
   const project = projectFile({ ...options, databases: { main: 1 }, schema: 'project.schema.json' })
-  const { 'policies/examples.yaml': policies = '' } = liveTemplates(usualCi('prod'))
+  const { 'policies/examples.yaml': policies = '' } = liveTemplates(defaultCi('prod'))
   const manifests = { 'manifests/users.yaml': 'users: []\n' }
 
   it('svcsync.yaml', () => {

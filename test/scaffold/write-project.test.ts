@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kinds } from '../../src/kinds/index.ts'
-import { ciFiles, usualCi } from '../../src/scaffold/ci-files.ts'
+import { ciFiles, defaultCi } from '../../src/scaffold/ci-files.ts'
 import { templates } from '../../src/scaffold/generated/templates.ts'
 import { exampleFiles, writeProject } from '../../src/scaffold/write-project.ts'
 import { format } from '../format/format-fixture.ts'
@@ -58,7 +58,7 @@ describe('the templates', () => {
   })
 
   it('are the examples', () => {
-    for (const [file, text] of Object.entries(ciFiles(usualCi('prod')))) {
+    for (const [file, text] of Object.entries(ciFiles(defaultCi('prod')))) {
       const [first, ...rest] = text.split('\n')
       const example = readFileSync(file.replace('.github/workflows', 'examples/ci/github'), 'utf8').split('\n')
       expect(example[0]).toContain(first)
@@ -77,7 +77,7 @@ describe('writeProject', () => {
 
   it('writes everything into a folder that it makes', async () => {
     const { written, left, envIsExposed } = await write(join(dir, 'a/b'))
-    const files = exampleFiles(usualCi('prod'))
+    const files = exampleFiles(defaultCi('prod'))
     expect(written).toEqual([...Object.keys(files), '.gitignore'].sort())
     expect({ left, envIsExposed }).toEqual({ left: [], envIsExposed: false })
     for (const [file, text] of Object.entries(files)) expect(read(`a/b/${file}`)).toBe(text)

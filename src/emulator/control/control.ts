@@ -7,15 +7,15 @@ import { faultShape } from '../http/faults.ts'
 import type { Platform } from '../http/platform.ts'
 import { count, either, listOf, partial } from '../shape/shape.ts'
 import { saveTenant } from '../tenant/save-tenant.ts'
-import { applyEdits, checked } from './edits.ts'
+import { applyEdits, parseAs } from './edits.ts'
 
 export const controlPrefix = '/_control'
 const settingsShape = partial({ latencyMs: count, syncDelayMs: count })
 const faultsShape = either(listOf(faultShape), faultShape)
-type Requests = Readonly<Record<string, (body: unknown) => unknown>>
+type ControlRequests = Readonly<Record<string, (body: unknown) => unknown>>
 
 /** By method and path; what is undefined answers with an empty object. */
-export function controlRequests(platform: Platform, load: (tenant: unknown) => void): Requests {
+export function controlRequests(platform: Platform, load: (tenant: unknown) => void): ControlRequests {
   const settings = () => ({ latencyMs: platform.latencyMs, syncDelayMs: platform.state.syncDelayMs })
   return {
     'GET /requests': () => ({ requests: platform.log.show() }),
@@ -23,7 +23,7 @@ export function controlRequests(platform: Platform, load: (tenant: unknown) => v
     'GET /faults': () => ({ faults: platform.faults.list() }),
     'DELETE /faults': () => platform.faults.clear(),
     'POST /faults': (body) => ({
-      numbers: [checked(faultsShape, body)].flat().map((fault) => platform.faults.add(fault)),
+      numbers: [parseAs(faultsShape, body)].flat().map((fault) => platform.faults.add(fault)),
     }),
     'GET /state': () => saveTenant(platform.state),
     'PUT /state': load,
@@ -33,13 +33,13 @@ export function controlRequests(platform: Platform, load: (tenant: unknown) => v
     },
     'GET /behaviour': () => platform.state.behaviour,
     'PATCH /behaviour': (body) => {
-      platform.state.behaviour = changeBehaviour(platform.state.behaviour, checked(behaviourChangesShape, body))
+      platform.state.behaviour = changeBehaviour(platform.state.behaviour, parseAs(behaviourChangesShape, body))
       platform.changed()
       return platform.state.behaviour
     },
     'GET /settings': settings,
     'PATCH /settings': (body) => {
-      const { latencyMs = platform.latencyMs, syncDelayMs = platform.state.syncDelayMs } = checked(settingsShape, body)
+      const { latencyMs = platform.latencyMs, syncDelayMs = platform.state.syncDelayMs } = parseAs(settingsShape, body)
       platform.latencyMs = latencyMs
       platform.state.syncDelayMs = syncDelayMs
       return settings()
@@ -48,7 +48,7 @@ export function controlRequests(platform: Platform, load: (tenant: unknown) => v
   }
 }
 
-export async function answerControl(requests: Requests, incoming: IncomingMessage, outgoing: ServerResponse) {
+export async function answerControl(requests: ControlRequests, incoming: IncomingMessage, outgoing: ServerResponse) {
   const { method = 'GET', url = '' } = incoming
   const send = (status: number, value: unknown) => {
     outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))

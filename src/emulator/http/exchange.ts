@@ -102,7 +102,7 @@ function runRoute(platform: Platform, route: Route, api: ApiVersion, request: Re
   const result = route.handle(call, route.upload ? uploadedFile(bytes, type) : body)
   const answer = result === done ? undefined : result
   platform.onExchange?.({ api, method: route.method, path: documentedPath(route.path), body, answer })
-  if (answer !== undefined) return jsonAnswer(route.status ?? 200, asReleased(answer, state.behaviour))
+  if (answer !== undefined) return jsonAnswer(route.status ?? 200, inReleaseForm(answer, state.behaviour))
   if (api === '5.0') return { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' }
   return { status: 200, contentType: undefined, body: '' }
 }
@@ -140,27 +140,27 @@ function readQuery(route: Route, text: string): Record<string, string> {
   return query
 }
 
-type Habits = Pick<Behaviour, 'absentFields' | 'newFields'>
+type ReleaseHabits = Pick<Behaviour, 'absentFields' | 'newFields'>
 
 /** One of each sort that a field can have. */
-const added = { addedText: 'x', addedFlag: true, addedObject: { addedText: 'x' } }
+const unknownFields = { addedText: 'x', addedFlag: true, addedObject: { addedText: 'x' } }
 
 /** As other releases and serialisers write it: without what is not set, and with fields that no document has. */
-function asReleased(answer: Json, habits: Habits): Json {
+function inReleaseForm(answer: Json, habits: ReleaseHabits): Json {
   if (habits.absentFields === 'told' && habits.newFields === 'none') return answer
-  return released(answer, habits)
+  return valueInReleaseForm(answer, habits)
 }
 
-function released(value: Json, habits: Habits): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => released(item, habits))
+function valueInReleaseForm(value: Json, habits: ReleaseHabits): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => valueInReleaseForm(item, habits))
   if (!isJsonObject(value)) return value
   const told = Object.entries(value).flatMap(([key, each]): [string, Json][] =>
-    each === undefined || isOmitted(each, habits) ? [] : [[key, released(each, habits)]],
+    each === undefined || isOmitted(each, habits) ? [] : [[key, valueInReleaseForm(each, habits)]],
   )
-  return { ...Object.fromEntries(told), ...(habits.newFields === 'told' && added) }
+  return { ...Object.fromEntries(told), ...(habits.newFields === 'told' && unknownFields) }
 }
 
-function isOmitted(value: Json, { absentFields }: Habits): boolean {
+function isOmitted(value: Json, { absentFields }: ReleaseHabits): boolean {
   if (absentFields === 'told') return false
   return value === null || (absentFields === 'defaultsOmitted' && (value === false || value === 0))
 }
@@ -190,8 +190,8 @@ export async function runExchange(
   const isWrite = !isRead && path.startsWith('/api/data/')
   const isElsewhere = effect?.kind === 'misroute' && effect.as !== undefined && !isWrite
   const asked = isElsewhere ? `${/^\/api\/data\/[^/]+/.exec(path)?.[0] ?? ''}${effect.as}` : url
-  const isDone = isCarriedOut(effect, platform)
-  const own = answered(platform, () => {
+  const isDone = takesEffect(effect, platform)
+  const own = answerOrError(platform, () => {
     if (isDone) return respond(platform, { method, url: asked, headers, bytes, bodyText: entry.bodyText, entry })
     throw new Refusal('InternalError', 'Not carried out.', 503)
   })
@@ -206,7 +206,7 @@ export async function runExchange(
   entry.status = await deliver({ incoming, outgoing }, answer, platform.state.behaviour.compression, effect)
 }
 
-function answered(platform: Platform, produce: () => Answer): Answer {
+function answerOrError(platform: Platform, produce: () => Answer): Answer {
   try {
     return produce()
   } catch (error) {
@@ -214,7 +214,7 @@ function answered(platform: Platform, produce: () => Answer): Answer {
   }
 }
 
-function isCarriedOut(effect: Fault['effect'] | undefined, platform: Platform): boolean {
+function takesEffect(effect: Fault['effect'] | undefined, platform: Platform): boolean {
   if (effect?.carriedOut !== undefined) return effect.carriedOut
   const { kind, status = 500 } = effect ?? {}
   const isLost = kind === 'reset' || kind === 'hang' || (kind === 'status' && lostStatuses.has(status))
@@ -229,7 +229,7 @@ function faultAnswer(platform: Platform, effect: Fault['effect'] | undefined, ow
   }
   if (effect?.kind !== 'status') return own
   const { status = 500, body, headers } = effect
-  const made = answered(platform, () => {
+  const made = answerOrError(platform, () => {
     if (body !== undefined) return jsonAnswer(status, body as Json)
     throw new Refusal('InternalError', 'A fault was ordered for this request.', status)
   })

@@ -17,10 +17,10 @@ export interface Platform {
   /** Called after every request that may have changed state. */
   readonly changed: () => void
   readonly nextErrorNumber: () => number
-  readonly onExchange: ((exchange: SeenExchange) => void) | undefined
+  readonly onExchange: ((exchange: ObservedExchange) => void) | undefined
 }
 
-interface SeenExchange {
+interface ObservedExchange {
   readonly api: '5.0' | '6.0' | 'beta'
   readonly method: string
   /** As the interface's document has it, below the version: `/admin/groups/{svcId}`. */

@@ -44,6 +44,6 @@ export function badQuery(description: string): Refusal {
 }
 
 /** A field that a body needs. */
-export function missing(what: string): Refusal {
+export function missingField(what: string): Refusal {
   return new Refusal('MissingRequiredBodyParameter', `"${what}" is missing.`)
 }

@@ -23,7 +23,7 @@ export interface Call {
 
 /** A write that has nothing to say: empty in 6.0, a bare string in 5.0. */
 export const done = Symbol('done')
-type Result = Json | typeof done
+type HandlerResult = Json | typeof done
 
 interface Traits {
   /** Query parameters, each required or not. All others are refused. */
@@ -47,7 +47,7 @@ export interface Route extends Traits {
   /** Any one of these is enough; empty: any valid token. */
   readonly scopes: readonly string[] | ((behaviour: Behaviour) => readonly string[])
   readonly body?: Shape<unknown>
-  readonly handle: (call: Call, body: unknown) => Result
+  readonly handle: (call: Call, body: unknown) => HandlerResult
 }
 type Scopes = Route['scopes']
 
@@ -72,14 +72,14 @@ export function write<T>(
   path: string,
   scopes: Scopes,
   traits: Traits & { readonly body: Shape<T> },
-  handle: (call: Call, body: T) => Result,
+  handle: (call: Call, body: T) => HandlerResult,
 ): Route {
   // The server calls it with what has passed this very shape.
   return { method, path, scopes, ...traits, handle: (call, body) => handle(call, body as T) }
 }
 
 /** Both forms of an endpoint that is about one svcId: `{path}s/{svcId}{suffix}` and `{path}{suffix}?svcId=`. */
-export function bothForms(path: string, suffix: string, make: (path: string) => Route): Route[] {
+export function inBothForms(path: string, suffix: string, make: (path: string) => Route): Route[] {
   const queryForm = make(`${path}${suffix}`)
   return [make(`${path}s/:svcId${suffix}`), { ...queryForm, query: { ...queryForm.query, svcId: 'required' } }]
 }

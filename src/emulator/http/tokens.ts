@@ -69,9 +69,9 @@ function unauthenticated(description: string): Refusal {
   return new Refusal('InvalidAuthenticationToken', description)
 }
 
-type Form = Pick<IncomingMessage, 'headers'> & { readonly bodyText: string }
+type TokenRequest = Pick<IncomingMessage, 'headers'> & { readonly bodyText: string }
 
-export function answerTokenRequest(tokens: Tokens, state: PlatformState, { headers, bodyText }: Form): Answer {
+export function answerTokenRequest(tokens: Tokens, state: PlatformState, { headers, bodyText }: TokenRequest): Answer {
   const { tokenAccept, tokenLifetimeMs, tokenExpiry, tokenContentType } = state.behaviour
   const isStrict = tokenAccept === 'textPlain'
   const accepted = isStrict ? /(?:^|[\s,])text\/plain\b/i : /(?:^|[\s,])(?:text\/plain|application\/json|\*\/\*)/i

@@ -1,15 +1,15 @@
 // The common part of constants and connections: list, read, create and update. There is no deletion.
 import type { JsonObject } from '@svcsync/core/model/json.ts'
-import { conflict, missing } from '../http/refusal.ts'
+import { conflict, missingField } from '../http/refusal.ts'
 import { type Call, get, type Route, write } from '../http/route.ts'
 import { listOf, named, record, type Shape } from '../shape/shape.ts'
-import type { Catalog, Catalogued } from '../state/catalog.ts'
-import { keepMore, moreOf } from '../state/undocumented.ts'
+import type { Catalog, CatalogItem } from '../state/catalog.ts'
+import { extraFieldsOf, keepExtraFields } from '../state/undocumented.ts'
 import { databaseOf, find, ids, listItem } from './lookup.ts'
 
 const written = named('Written', record(ids))
 
-interface Catalogues<T extends Catalogued, B extends { readonly name?: string | undefined }> {
+interface CatalogRoutes<T extends CatalogItem, B extends { readonly name?: string | undefined }> {
   readonly what: 'constant' | 'connection'
   readonly path: string
   readonly reading: Route['scopes']
@@ -24,12 +24,12 @@ interface Catalogues<T extends Catalogued, B extends { readonly name?: string | 
   readonly view: (call: Call, object: T) => JsonObject
   readonly body: Shape<B>
   /** All but its id, guid and name; in an update, what is another afterwards. */
-  readonly create: (call: Call, body: B) => Omit<T, keyof Catalogued>
+  readonly create: (call: Call, body: B) => Omit<T, keyof CatalogItem>
   readonly update: (call: Call, object: T, body: B) => Partial<T>
 }
 
-export function catalogRoutes<T extends Catalogued, B extends { readonly name?: string | undefined }>(
-  of: Catalogues<T, B>,
+export function catalogRoutes<T extends CatalogItem, B extends { readonly name?: string | undefined }>(
+  of: CatalogRoutes<T, B>,
 ): readonly Route[] {
   const { what, path, catalog, body, answer } = of
   const traits = { open: true, body, answer: written } as const
@@ -49,17 +49,17 @@ export function catalogRoutes<T extends Catalogued, B extends { readonly name?: 
       const home = catalog(call)
       of.guard?.(call)
       const { name } = given
-      if (name === undefined) throw missing('name')
+      if (name === undefined) throw missingField('name')
       const made = of.create(call, given)
       refuseTaken(call, name)
       const identity = call.state.ids.identify(`${what}s`, databaseOf(call).id)
-      home.add(keepMore(call, { ...identity, name, ...made } as unknown as T))
+      home.add(keepExtraFields(call, { ...identity, name, ...made } as unknown as T))
       return identity
     }),
     get(`${path}/:idguid`, of.reading, { answer }, (call) => {
       const object = found(call)
       const { id, guid, name } = object
-      return { id, guid, name, ...of.view(call, object), ...moreOf(call, object) }
+      return { id, guid, name, ...of.view(call, object), ...extraFieldsOf(call, object) }
     }),
     write('PATCH', `${path}/:idguid`, of.writing, traits, (call, given) => {
       const object = found(call)
@@ -70,7 +70,7 @@ export function catalogRoutes<T extends Catalogued, B extends { readonly name?: 
         refuseTaken(call, given.name)
         catalog(call).rename(object, given.name)
       }
-      Object.assign(keepMore(call, object), changed)
+      Object.assign(keepExtraFields(call, object), changed)
       return { id, guid }
     }),
   ]

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { refusalOf } from '../http/body.ts'
-import { conflict, missing, Refusal } from '../http/refusal.ts'
+import { conflict, missingField, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
@@ -11,22 +11,22 @@ import {
   type ConnectionType,
   connectionNodes,
   connectionType,
-  nodesTold,
-  nodesWritten,
+  digestSecrets,
+  readNodes,
   settingsShape,
-  settingsTold,
-  withSecretsDigested,
+  settingsView,
+  writtenNodes,
 } from '../tenant/connection-types.ts'
 import { environments } from '../tenant/tenant-shape.ts'
 import { catalogRoutes } from './catalog-routes.ts'
 import { databaseOf, ids } from './lookup.ts'
 
-const body = s.record({ name: s.optional(s.filledText), type: s.optional(connectionType), ...nodesWritten })
+const body = s.record({ name: s.optional(s.filledText), type: s.optional(connectionType), ...writtenNodes })
 type Body = s.TypeOf<typeof body>
 type GivenSettings = JsonObject & { readonly breakInheritance?: boolean }
 type Settings = NonNullable<Connection['sql']>
 type GivenNode = { readonly [E in keyof Settings]?: GivenSettings }
-const answer = s.named('Connection', s.record({ ...ids, name: s.text, type: connectionType, ...nodesTold }))
+const answer = s.named('Connection', s.record({ ...ids, name: s.text, type: connectionType, ...readNodes }))
 
 /** The fields of SQL connections; 5.0 does not have the newer ones. */
 function sqlModelOf({ api, state }: Call) {
@@ -38,7 +38,7 @@ function view(call: Call, connection: Connection): JsonObject {
   const { type } = connection
   const node = connectionNodes[type]
   const told = (settings: JsonObject) => {
-    const shown = settingsTold(type, settings, sqlModelOf(call))
+    const shown = settingsView(type, settings, sqlModelOf(call))
     const isServiceAccount = shown.credentials === 'ServiceAccount'
     const credentials = isServiceAccount && { credentials: call.state.behaviour.serviceAccountSpelling }
     return { ...shown, ...credentials, breakInheritance: true }
@@ -49,22 +49,22 @@ function view(call: Call, connection: Connection): JsonObject {
 
 function create(call: Call, given: Body): Omit<Connection, 'id' | 'guid' | 'name'> {
   const { type } = given
-  if (type === undefined) throw missing('type')
-  const node = settingsGiven(call, given, type)
-  if (node.common === undefined) throw missing(`${connectionNodes[type]}.common`)
-  return { type, [connectionNodes[type]]: settingsAfter({ common: {} }, node, 'merged') }
+  if (type === undefined) throw missingField('type')
+  const node = readSettings(call, given, type)
+  if (node.common === undefined) throw missingField(`${connectionNodes[type]}.common`)
+  return { type, [connectionNodes[type]]: updateSettings({ common: {} }, node, 'merged') }
 }
 
 function update(call: Call, connection: Connection, given: Body): Partial<Connection> {
   const { type } = connection
   if (given.type !== undefined && given.type !== type) throw conflict(`The type of a connection stays: ${type}.`)
   const before = connection[connectionNodes[type]] ?? { common: {} }
-  const after = settingsAfter(before, settingsGiven(call, given, type), call.state.behaviour.connectionUpdates)
+  const after = updateSettings(before, readSettings(call, given, type), call.state.behaviour.connectionUpdates)
   return { [connectionNodes[type]]: after }
 }
 
 /** The one node that a write may have, checked; empty where there is none. */
-function settingsGiven(call: Call, given: Body, type: ConnectionType): GivenNode {
+function readSettings(call: Call, given: Body, type: ConnectionType): GivenNode {
   const { undocumentedFields, newWords } = call.state.behaviour
   const wanted = connectionNodes[type]
   const foreign = Object.values(connectionNodes).find((node) => node !== wanted && given[node] !== undefined)
@@ -86,23 +86,23 @@ function settingsGiven(call: Call, given: Body, type: ConnectionType): GivenNode
  * New settings; those given stay as they are. Fields that are absent keep their value, or lose it. As with constants,
  * an environment that inherits takes settings only together with `breakInheritance: true`, and `false` takes them away.
  */
-function settingsAfter(before: Settings, node: GivenNode, how: Behaviour['connectionUpdates']): Settings {
+function updateSettings(before: Settings, node: GivenNode, how: Behaviour['connectionUpdates']): Settings {
   const after: { -readonly [E in keyof Settings]: Settings[E] } = { ...before }
   const start = how === 'replaced' ? () => ({}) : (settings: JsonObject | undefined) => settings ?? {}
-  if (node.common !== undefined) after.common = merged(start(before.common), node.common)
+  if (node.common !== undefined) after.common = mergeSettings(start(before.common), node.common)
   for (const environment of environments) {
     const given = node[environment]
     if (given === undefined) continue
     if (given.breakInheritance === false) delete after[environment]
     else if (given.breakInheritance === true || before[environment] !== undefined)
-      after[environment] = merged(start(before[environment]), given)
+      after[environment] = mergeSettings(start(before[environment]), given)
   }
   return after
 }
 
-function merged(before: JsonObject, { breakInheritance: _, ...given }: GivenSettings): JsonObject {
+function mergeSettings(before: JsonObject, { breakInheritance: _, ...given }: GivenSettings): JsonObject {
   const credentials = given.credentials === 'ServiceAccoount' ? { credentials: 'ServiceAccount' } : {}
-  return withSecretsDigested({ ...before, ...given, ...credentials })
+  return digestSecrets({ ...before, ...given, ...credentials })
 }
 
 export const connectionRoutes = catalogRoutes({

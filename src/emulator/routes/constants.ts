@@ -1,7 +1,7 @@
 // Global and process constants, and the five rules of what a write does to them.
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { conflict, missing, Refusal } from '../http/refusal.ts'
+import { conflict, missingField, Refusal } from '../http/refusal.ts'
 import type { Call, Route } from '../http/route.ts'
 import { metadataReadScopes, metadataWriteScopes, readScopes, writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
@@ -46,9 +46,9 @@ function view(call: Call, constant: Constant): JsonObject {
 function create(call: Call, given: Body): Omit<Constant, 'id' | 'guid' | 'name'> {
   const { description = null, groupId = null } = given
   const common = given.common?.value
-  if (common === undefined) throw missing('common.value')
+  if (common === undefined) throw missingField('common.value')
   checkGroup(call, groupId)
-  return { description, groupId, common, ...environmentsAfter({}, given) }
+  return { description, groupId, common, ...updateEnvironments({}, given) }
 }
 
 /** Absent fields stay; a groupId of null takes the constant out of its group. */
@@ -56,20 +56,20 @@ function update(call: Call, constant: Constant, given: Body): Partial<Constant> 
   const { description = constant.description, groupId = constant.groupId } = given
   checkGroup(call, given.groupId ?? null)
   const common = given.common?.value ?? constant.common
-  return { description, groupId, common, ...environmentsAfter(constant, given) }
+  return { description, groupId, common, ...updateEnvironments(constant, given) }
 }
 
-type Environments = { [E in (typeof environments)[number]]?: string | undefined }
+type EnvironmentValues = { [E in (typeof environments)[number]]?: string | undefined }
 
-function environmentsAfter(before: Environments, given: Body): Environments {
-  const after: Environments = {}
+function updateEnvironments(before: EnvironmentValues, given: Body): EnvironmentValues {
+  const after: EnvironmentValues = {}
   for (const environment of environments) {
     const { value, breakInheritance } = given[environment] ?? {}
     after[environment] = before[environment]
     if (breakInheritance === false) after[environment] = undefined
     // An own value needs to be there, and to be told: also when it was there before.
     else if (breakInheritance === true) {
-      if (value === undefined || value === null) throw missing(`${environment}.value`)
+      if (value === undefined || value === null) throw missingField(`${environment}.value`)
       after[environment] = value
     } else if (before[environment] !== undefined && value !== undefined) {
       if (value === null) throw new Refusal('InvalidInput', `"${environment}.value" must be a text.`)

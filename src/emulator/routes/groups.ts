@@ -1,13 +1,13 @@
 // /admin/groups and /admin/group: groups, and their members and owners, added and removed in batches.
 import type { Json } from '@svcsync/core/model/json.ts'
 import { conflict, Refusal } from '../http/refusal.ts'
-import { bothForms, type Call, done, type Route, write } from '../http/route.ts'
+import { type Call, done, inBothForms, type Route, write } from '../http/route.ts'
 import { writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
 import { type Group, type GroupSide, groupSides, newGroup, type Subject } from '../state/subjects.ts'
-import { moreOf } from '../state/undocumented.ts'
+import { extraFieldsOf } from '../state/undocumented.ts'
 import { groupTexts, memberTypes } from '../tenant/tenant-shape.ts'
-import { shownText, subjectRoutes, subjectView, syncStatus, unlocked } from './subject-routes.ts'
+import { shownText, subjectRoutes, subjectView, syncStatus, writableSubject } from './subject-routes.ts'
 
 const given = s.listOf(s.record({ svcId: s.filledText }))
 const updateBody = s.record(s.each(groupTexts, s.optionalText))
@@ -67,10 +67,10 @@ function update(_: Call, group: Group, body: s.TypeOf<typeof updateBody>): void 
 
 function changeRoutes(side: GroupSide, verb: 'add' | 'remove'): Route[] {
   const body = s.record({ [side]: given })
-  return bothForms('/admin/group', `/${side}/${verb}`, (path) =>
+  return inBothForms('/admin/group', `/${side}/${verb}`, (path) =>
     write('POST', path, writeScopes('Groups'), { body }, (call, { [side]: people = [] }) => {
       const { directory, syncDelayMs } = call.state
-      const group = unlocked(call, 'group')
+      const group = writableSubject(call, 'group')
       if (verb === 'add') joinAll(call, group, side, usableSubjects(call, people))
       else {
         const known = people.map(({ svcId }) => directory.find(svcId)).filter((each) => each !== undefined)
@@ -88,7 +88,7 @@ export const groupRoutes: readonly Route[] = [
     view: (call, group, isListed) => ({
       ...subjectView(call, group, groupTexts),
       ...(!isListed && { members: peopleView(call, group.members), owners: peopleView(call, group.owners) }),
-      ...(!isListed && moreOf(call, group)),
+      ...(!isListed && extraFieldsOf(call, group)),
     }),
     ...{ createBody, create, updateBody, update },
   }),

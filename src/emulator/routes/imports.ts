@@ -130,11 +130,11 @@ function sessionOf(call: Call): ImportSession {
 }
 
 const invalid = (description: string) => new Refusal('ImportException', description)
-const begun = { body: s.record(s.each(['chunkSize', 'totalSize'], s.count)), answer: s.record({ sessionId: s.text }) }
-const taken = s.record({ nextChunkIndex: s.integer })
+const start = { body: s.record(s.each(['chunkSize', 'totalSize'], s.count)), answer: s.record({ sessionId: s.text }) }
+const chunkAnswer = s.record({ nextChunkIndex: s.integer })
 
 export const importRoutes: readonly Route[] = [
-  write('POST', sessions, scopes, { only, status: 201, ...begun }, (call, { chunkSize, totalSize }) => {
+  write('POST', sessions, scopes, { only, status: 201, ...start }, (call, { chunkSize, totalSize }) => {
     const { id: dbId } = databaseOf(call)
     if (chunkSize === 0 || totalSize === 0) throw invalid('A package and its chunks have at least one byte.')
     const { imports } = call.state
@@ -143,7 +143,7 @@ export const importRoutes: readonly Route[] = [
     imports.set(id, { id, dbId, chunkSize, totalSize, ...rest, status: importStatus.created, logs: '' })
     return { sessionId: id }
   }),
-  act('POST', `${path}/:chunkNumber`, scopes, { only, upload: true, answer: taken }, (call, body) => {
+  act('POST', `${path}/:chunkNumber`, scopes, { only, upload: true, answer: chunkAnswer }, (call, body) => {
     const session = sessionOf(call)
     const bytes = body as Buffer
     const { chunkSize, totalSize, next } = session

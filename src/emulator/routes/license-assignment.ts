@@ -33,14 +33,14 @@ export const assignmentBody = s.record({
 type AssignmentBody = s.TypeOf<typeof assignmentBody>
 
 export function assignLicenses(call: Call, body: AssignmentBody): ReturnType<Route['handle']> {
-  if (call.state.behaviour.licenseBatches === 'wholeOrNot') return assignWhole(call, body)
-  for (const each of body.removeLicenses ?? []) assignWhole(call, { removeLicenses: [each] })
-  for (const each of body.assignLicenses ?? []) assignWhole(call, { assignLicenses: [each] })
+  if (call.state.behaviour.licenseBatches === 'wholeOrNot') return assignAll(call, body)
+  for (const each of body.removeLicenses ?? []) assignAll(call, { removeLicenses: [each] })
+  for (const each of body.assignLicenses ?? []) assignAll(call, { assignLicenses: [each] })
   return done
 }
 
 /** Removals come first, so that a licence can pass from one person to another in one request. */
-function assignWhole(
+function assignAll(
   call: Call,
   { assignLicenses: given, removeLicenses: gone }: AssignmentBody,
 ): ReturnType<Route['handle']> {
@@ -57,7 +57,7 @@ function assignWhole(
   for (const { svcId, license, settings } of removing) remove(store, svcId, license, settings?.allProcesses === true)
   for (const { person, license } of assigning) {
     const held = store.holder(person.svcId)?.licenses.get(license.type)
-    store.give(person.svcId, person.name, combined(held, license))
+    store.give(person.svcId, person.name, mergeLicense(held, license))
   }
   const isScarce = ({ license: { type: of }, had }: (typeof assigning)[number]) =>
     store.assigned(of) > Math.max(had, store.available[of] ?? Number.POSITIVE_INFINITY)
@@ -78,7 +78,7 @@ function remove(
   const held = holder?.licenses.get(of)
   if (holder === undefined || held === undefined) return
   const at = singleSolutionSettings?.processes ?? []
-  const left = at.length > 0 && !isAll ? without(held.singleSolutionSettings?.processes ?? [], at) : []
+  const left = at.length > 0 && !isAll ? subtractPlaces(held.singleSolutionSettings?.processes ?? [], at) : []
   if (left.length === 0) store.take(holder, of)
   else store.give(holder.svcId, holder.name, { ...held, singleSolutionSettings: { processes: left } })
 }
@@ -113,14 +113,14 @@ function resolved({ state }: Call, license: s.TypeOf<typeof assigned>): HeldLice
   }
 }
 
-function without(held: readonly PlaceReference[], gone: readonly PlaceReference[]): PlaceReference[] {
+function subtractPlaces(held: readonly PlaceReference[], gone: readonly PlaceReference[]): PlaceReference[] {
   return held.filter((place) => !gone.some(({ guid, dbId }) => guid === place.guid && dbId === place.dbId))
 }
 
 /** Processes add up; other settings take the place of those before. */
-function combined(before: HeldLicense | undefined, license: HeldLicense): HeldLicense {
+function mergeLicense(before: HeldLicense | undefined, license: HeldLicense): HeldLicense {
   if (license.type !== 'SingleSolutionUser') return { ...before, ...license }
   const added = license.singleSolutionSettings?.processes ?? []
-  const kept = without(before?.singleSolutionSettings?.processes ?? [], added)
+  const kept = subtractPlaces(before?.singleSolutionSettings?.processes ?? [], added)
   return { ...license, singleSolutionSettings: { processes: [...kept, ...added] } }
 }

@@ -1,7 +1,7 @@
 // Licences: who holds which, how many there are, and their assignment. Cloud installations only.
 import type { Json } from '@svcsync/core/model/json.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
-import { bothForms, type Call, get, type Route, svcIdOf, write } from '../http/route.ts'
+import { type Call, get, inBothForms, type Route, svcIdOf, write } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
 import type { Licenses } from '../state/licenses.ts'
@@ -24,7 +24,7 @@ const holder = s.record(holderFields)
 const supply = s.record({ license: s.word(...licenseTypes), total: s.integer, assigned: s.integer })
 
 /** The settings that go with the type, set or not. */
-function shown({
+function licenseView({
   type,
   singleSolutionSettings = { processes: [] },
   designerDeskSettings = {},
@@ -34,19 +34,19 @@ function shown({
 }
 
 function licensesOf(of: ReturnType<Licenses['holder']>): HeldLicense[] {
-  return [...(of?.licenses.values() ?? [])].map(shown)
+  return [...(of?.licenses.values() ?? [])].map(licenseView)
 }
 
-const ofOne = s.record({ ...holderFields, userIsDeleted: s.flag })
+const userLicenses = s.record({ ...holderFields, userIsDeleted: s.flag })
 /** Also for those who were deleted, unless the installation forgets them. */
-function viewOfOne({ state }: Call, svcId: string): Json {
+function userLicensesView({ state }: Call, svcId: string): Json {
   const subject = state.directory.find(svcId)
   const isPerson = subject?.kind === 'user' || subject?.kind === 'account'
   const known = state.licenses.holder(svcId)
   const isForgotten = known === undefined || state.behaviour.licensesOfDeleted === 'notFound'
   if (!isPerson && isForgotten) throw notFound(`user "${svcId}"`)
   const who = { svcId: subject?.svcId ?? known?.svcId ?? svcId, name: subject?.name ?? known?.name }
-  return ofOne.tell({ ...who, userIsDeleted: !isPerson, licenses: licensesOf(known) })
+  return userLicenses.tell({ ...who, userIsDeleted: !isPerson, licenses: licensesOf(known) })
 }
 
 function assignedLicenses({ state: { licenses, directory } }: Call): Json {
@@ -65,8 +65,8 @@ const all: readonly Route[] = [
   get(`${path}/summary`, reading, { answer: s.record({ licenses: s.listOf(supply) }) }, ({ state }) => ({
     licenses: state.licenses.summary(),
   })),
-  ...bothForms('/admin/license', '', (at) =>
-    get(at, reading, { answer: ofOne }, (call) => viewOfOne(call, svcIdOf(call))),
+  ...inBothForms('/admin/license', '', (at) =>
+    get(at, reading, { answer: userLicenses }, (call) => userLicensesView(call, svcIdOf(call))),
   ),
   write('POST', `${path}/assign`, writeScopes('Licenses'), { body: assignmentBody }, assignLicenses),
 ]

@@ -2,7 +2,7 @@
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
 import * as s from '../shape/shape.ts'
-import type { Catalog, Catalogued } from '../state/catalog.ts'
+import type { Catalog, CatalogItem } from '../state/catalog.ts'
 import type { Database } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { PlaceReference } from '../tenant/tenant-shape.ts'
@@ -20,19 +20,19 @@ export function databaseOf(call: Call): Database {
 }
 
 /** By id or guid. */
-export function find<T extends Catalogued>(catalog: Catalog<T>, what: string, idOrGuid = ''): T {
+export function find<T extends CatalogItem>(catalog: Catalog<T>, what: string, idOrGuid = ''): T {
   const item = catalog.find(idOrGuid)
   if (item === undefined) throw notFound(`${what} "${idOrGuid}"`)
   return item
 }
 
-type Maybe<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
+type Nullable<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
 
 /** Resolves a reference in a body, in the database that it names. */
 export function placeOf(
   { databases }: PlatformState,
   catalog: 'businessEntities' | 'applications' | 'processes',
-  { id, guid, dbId }: Maybe<PlaceReference>,
+  { id, guid, dbId }: Nullable<PlaceReference>,
 ): PlaceReference | undefined {
   const database = databases.get(dbId ?? 1)
   const item = database?.[catalog].find(guid ?? String(id ?? ''))

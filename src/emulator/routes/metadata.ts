@@ -18,52 +18,52 @@ const itemList = s.record({ ...ids, name: s.text, columns: s.listOf(field) })
 const form = { fields: s.listOf(field), itemLists: s.listOf(itemList) }
 const layoutTold = s.record({ ...form, paths: s.listOf(anyNamed) })
 
-type Find<T> = (call: Call) => T
+type Lookup<T> = (call: Call) => T
 
 /** As its shape tells it, with a link: it is found below this segment of a path. */
-function shown(call: Call, item: Item, segment: string, shape: s.Shape<unknown>): JsonObject {
+function itemView(call: Call, item: Item, segment: string, shape: s.Shape<unknown>): JsonObject {
   const links = call.link(`/db/${databaseOf(call).id}/${segment}/${item.id}`)
   return shape.tell({ ...item, links }) as JsonObject
 }
 
 /** In a list: it may hardly tell more than which object it is. */
-function listed(call: Call, ...of: [Item, string, s.Shape<unknown>]): JsonObject {
-  const view = shown(call, ...of)
+function listItemView(call: Call, ...of: [Item, string, s.Shape<unknown>]): JsonObject {
+  const view = itemView(call, ...of)
   const { description: _, groupId: __, groupName: ___, ...short } = view
   return call.state.behaviour.metadataListItems === 'short' ? short : view
 }
 
 /** One object, and a list of those that another one has. */
-function one(segment: string, found: Find<Item>, answer: s.Shape<unknown> = anyNamed): Route {
-  return get(`/db/:dbId/${segment}/:idguid`, scopes, { answer }, (call) => shown(call, found(call), segment, answer))
+function itemRoute(segment: string, found: Lookup<Item>, answer: s.Shape<unknown> = anyNamed): Route {
+  return get(`/db/:dbId/${segment}/:idguid`, scopes, { answer }, (call) => itemView(call, found(call), segment, answer))
 }
-function several(
+function listRoute(
   path: string,
   key: string,
-  segment: string | Find<string>,
-  found: Find<readonly Item[]>,
+  segment: string | Lookup<string>,
+  found: Lookup<readonly Item[]>,
   shape: s.Shape<unknown> = anyNamed,
 ): Route {
   return get(`/db/:dbId${path}`, scopes, { answer: s.record({ [key]: s.listOf(shape) }) }, (call) => {
     const at = typeof segment === 'string' ? segment : segment(call)
-    return { [key]: found(call).map((item) => listed(call, item, at, shape)) }
+    return { [key]: found(call).map((item) => listItemView(call, item, at, shape)) }
   })
 }
 
 /** The reference lists no scope for these reads: any valid token will do. */
-const toAnybody = (route: Route): Route => ({ ...route, scopes: [] })
+const withoutScopes = (route: Route): Route => ({ ...route, scopes: [] })
 /** Lists that came with 6.0. */
-const only6 = (route: Route): Route => ({ ...route, only: '6.0' })
+const since6Only = (route: Route): Route => ({ ...route, only: '6.0' })
 
 /** The object that the address names. */
-function named<T extends Item>(what: string, of: (database: Database) => Catalog<T>): Find<T> {
+function lookupIn<T extends Item>(what: string, of: (database: Database) => Catalog<T>): Lookup<T> {
   return (call) => find(of(databaseOf(call)), what, call.params.idguid)
 }
-const application = named('application', (database) => database.applications)
-const report = named('report', (database) => database.reports)
-const process = named('process', (database) => database.processes)
-const workflow = named('workflow', (database) => database.workflows)
-const step = named('step', (database) => database.steps)
+const application = lookupIn('application', (database) => database.applications)
+const report = lookupIn('report', (database) => database.reports)
+const process = lookupIn('process', (database) => database.processes)
+const workflow = lookupIn('workflow', (database) => database.workflows)
+const step = lookupIn('step', (database) => database.steps)
 
 function processesOf(call: Call): Item[] {
   const { processes, relatedProcesses } = application(call)
@@ -79,48 +79,48 @@ function formLayout(call: Call): Json {
   return {
     fields: fields ?? [],
     itemLists: itemLists ?? [],
-    paths: paths.map((path) => listed(call, path, 'paths', anyNamed)),
+    paths: paths.map((path) => listItemView(call, path, 'paths', anyNamed)),
   }
 }
 const layoutQuery = { step: 'required', formType: 'required' } as const
 
 export const metadataRoutes: readonly Route[] = [
-  several(
+  listRoute(
     '/applications',
     'applications',
     'applications',
     (call) => databaseOf(call).applications.list(),
     applicationTold,
   ),
-  one('applications', application, applicationTold),
-  several('/applications/:idguid/dashboards', 'dashboards', 'dashboards', (call) => application(call).dashboards),
-  several('/applications/:idguid/processes', 'processes', 'processes', processesOf, processListed),
-  several('/applications/:idguid/reports', 'reports', 'reports', (call) => application(call).reports),
-  toAnybody(one('reports', report)),
-  several(
+  itemRoute('applications', application, applicationTold),
+  listRoute('/applications/:idguid/dashboards', 'dashboards', 'dashboards', (call) => application(call).dashboards),
+  listRoute('/applications/:idguid/processes', 'processes', 'processes', processesOf, processListed),
+  listRoute('/applications/:idguid/reports', 'reports', 'reports', (call) => application(call).reports),
+  withoutScopes(itemRoute('reports', report)),
+  listRoute(
     '/reports/:idguid/views',
     'views',
     (call) => `reports/${report(call).id}/views`,
     (call) => report(call).views,
   ),
-  one('processes', process),
-  only6(several('/processes/:idguid/formtypes', 'formTypes', 'formtypes', (call) => process(call).formTypes)),
-  several('/processes/:idguid/workflows', 'workflows', 'workflows', (call) => process(call).workflows),
-  one('workflows', workflow),
-  only6(several('/workflows/:idguid/steps', 'steps', 'steps', (call) => workflow(call).steps, stepTold)),
-  several('/workflows/:idguid/associatedFormTypes', 'associatedFormTypes', 'formtypes', (call) =>
+  itemRoute('processes', process),
+  since6Only(listRoute('/processes/:idguid/formtypes', 'formTypes', 'formtypes', (call) => process(call).formTypes)),
+  listRoute('/processes/:idguid/workflows', 'workflows', 'workflows', (call) => process(call).workflows),
+  itemRoute('workflows', workflow),
+  since6Only(listRoute('/workflows/:idguid/steps', 'steps', 'steps', (call) => workflow(call).steps, stepTold)),
+  listRoute('/workflows/:idguid/associatedFormTypes', 'associatedFormTypes', 'formtypes', (call) =>
     databaseOf(call).formTypesOf(workflow(call)),
   ),
-  one('steps', step, stepTold),
-  several('/steps/:idguid/paths', 'paths', 'paths', (call) => step(call).paths),
-  one(
+  itemRoute('steps', step, stepTold),
+  listRoute('/steps/:idguid/paths', 'paths', 'paths', (call) => step(call).paths),
+  itemRoute(
     'paths',
-    named('path', (database) => database.paths),
+    lookupIn('path', (database) => database.paths),
   ),
-  toAnybody(
-    one(
+  withoutScopes(
+    itemRoute(
       'formtypes',
-      named('form type', (database) => database.formTypes),
+      lookupIn('form type', (database) => database.formTypes),
     ),
   ),
   get('/db/:dbId/formlayout', scopes, { query: layoutQuery, answer: layoutTold }, formLayout),

@@ -24,15 +24,15 @@ const processBody = s.record({
 })
 
 /** Installations call the name of an account by one of two keys, and may leave out the level and the company. */
-function told(title: string, levels: readonly string[]): s.Shape<unknown> {
+function answerShape(title: string, levels: readonly string[]): s.Shape<unknown> {
   const privilege = s.record({
     ...{ svcId: s.text, username: s.optionalText, name: s.optionalText },
     ...{ level: s.optional(s.oneOf(...levels)), company: s.optional(s.nullable(s.record(ids))) },
   })
   return s.named(title, s.record({ privileges: s.listOf(privilege) }))
 }
-const applicationTold = told('ApplicationPrivileges', applicationLevels)
-const processTold = told('ProcessPrivileges', processLevels)
+const applicationTold = answerShape('ApplicationPrivileges', applicationLevels)
+const processTold = answerShape('ProcessPrivileges', processLevels)
 
 function privilegeView({ state }: Call, { subject, level, company: limit }: Privilege): JsonObject {
   const { privilegeCompany, privilegeLevel, privilegeName } = state.behaviour

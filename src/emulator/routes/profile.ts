@@ -7,7 +7,7 @@ const answer = s.record({
   ...{ impersonated: s.optional(s.flag), impersonatingApplication: s.optional(s.text) },
 })
 
-function own({ state, grant: { application } }: Call) {
+function ownAccount({ state, grant: { application } }: Call) {
   const { impersonates, svcId = '', name } = application
   const person = impersonates === undefined ? undefined : state.directory.find(impersonates)
   return { svcId: impersonates ?? svcId, name: person?.name ?? name, email: person?.email ?? null }
@@ -18,7 +18,7 @@ export const profileRoutes: readonly Route[] = [
   get('/me', [], { answer }, (call) => {
     const { impersonates, name } = call.grant.application
     const impersonated = impersonates !== undefined
-    return { ...own(call), impersonated, impersonatingApplication: impersonated ? name : '' }
+    return { ...ownAccount(call), impersonated, impersonatingApplication: impersonated ? name : '' }
   }),
-  get('/me', ['User.Data'], { answer, only: 'beta' }, own),
+  get('/me', ['User.Data'], { answer, only: 'beta' }, ownAccount),
 ]

@@ -2,12 +2,12 @@
 import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import { pageOf, paging } from '../http/paging.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
-import { act, bothForms, type Call, done, get, type Route, svcIdOf, write } from '../http/route.ts'
+import { act, type Call, done, get, inBothForms, type Route, svcIdOf, write } from '../http/route.ts'
 import { readScopes, writeScopes } from '../http/scopes.ts'
 import { listOf, oneOf, record, type Shape } from '../shape/shape.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import type { Group, User } from '../state/subjects.ts'
-import { keepMore } from '../state/undocumented.ts'
+import { keepExtraFields } from '../state/undocumented.ts'
 
 export const syncStatus = oneOf('Synchronized', 'WaitingForSynchronization')
 
@@ -31,51 +31,51 @@ export function subjectView<T extends string>(
   }
 }
 
-type Either = { readonly user: User; readonly group: Group }
+type SubjectByKind = { readonly user: User; readonly group: Group }
 
 /** The user or group that the request is about. */
-function readable<K extends keyof Either>(call: Call, kind: K): Either[K] {
+function readSubject<K extends keyof SubjectByKind>(call: Call, kind: K): SubjectByKind[K] {
   const { directory } = call.state
   const subject: User | Group | undefined = directory.get(kind, svcIdOf(call))
   if (subject === undefined || !directory.isVisible(subject)) throw notFound(`${kind} "${svcIdOf(call)}"`)
-  return subject as Either[K]
+  return subject as SubjectByKind[K]
 }
 
 /** The same for a write, unless the installation locks what waits for synchronisation. */
-export function unlocked<K extends keyof Either>(call: Call, kind: K): Either[K] {
-  const subject = readable(call, kind)
+export function writableSubject<K extends keyof SubjectByKind>(call: Call, kind: K): SubjectByKind[K] {
+  const subject = readSubject(call, kind)
   const isLocked = call.state.behaviour.writeWhileWaiting === 'locked' && call.state.directory.isWaiting(subject)
   if (isLocked) throw new Refusal('ResourceIsLocked', `"${subject.svcId}" waits for synchronisation.`)
   return subject
 }
 
-interface SubjectForms<K extends keyof Either, C, U> {
+interface SubjectForms<K extends keyof SubjectByKind, C, U> {
   readonly kind: K
   readonly area: 'Users' | 'Groups'
   /** The fields in lists, and the fields in a read. */
   readonly listed: Shape<unknown>
   readonly answer: Shape<unknown>
-  readonly view: (call: Call, subject: Either[K], isListed: boolean) => JsonObject
+  readonly view: (call: Call, subject: SubjectByKind[K], isListed: boolean) => JsonObject
   readonly createBody: Shape<C>
   /** In the directory when it returns. */
-  readonly create: (call: Call, body: C) => Either[K]
+  readonly create: (call: Call, body: C) => SubjectByKind[K]
   readonly updateBody: Shape<U>
-  readonly update: (call: Call, subject: Either[K], body: U) => void
+  readonly update: (call: Call, subject: SubjectByKind[K], body: U) => void
 }
 
 /** List, create, and by either form of the path read, update and delete. */
-export function subjectRoutes<K extends keyof Either, C, U>(of: SubjectForms<K, C, U>): readonly Route[] {
+export function subjectRoutes<K extends keyof SubjectByKind, C, U>(of: SubjectForms<K, C, U>): readonly Route[] {
   const { kind, area, answer, listed } = of
   const [reading, writing] = [readScopes(area), writeScopes(area)]
   const path = `/admin/${kind}s`
-  const forms = (make: (path: string) => Route) => bothForms(`/admin/${kind}`, '', make)
-  const written = (call: Call, subject: Either[K], isNew = false): ReturnType<Route['handle']> => {
-    call.state.directory.startSync(keepMore(call, subject), call.state.syncDelayMs, isNew)
+  const forms = (make: (path: string) => Route) => inBothForms(`/admin/${kind}`, '', make)
+  const written = (call: Call, subject: SubjectByKind[K], isNew = false): ReturnType<Route['handle']> => {
+    call.state.directory.startSync(keepExtraFields(call, subject), call.state.syncDelayMs, isNew)
     return done
   }
   const list = (call: Call): Json => {
     const { directory, behaviour } = call.state
-    const all = directory.list(kind) as readonly Either[K][]
+    const all = directory.list(kind) as readonly SubjectByKind[K][]
     // Sorted out before paging: objects whose creation is still hidden.
     const visible = behaviour.afterCreate === 'visibleAtOnce' ? all : all.filter((each) => directory.isVisible(each))
     return { [`${kind}s`]: pageOf(visible, call, 0).map((each) => of.view(call, each, true)) }
@@ -85,10 +85,10 @@ export function subjectRoutes<K extends keyof Either, C, U>(of: SubjectForms<K, 
     write('POST', path, writing, { open: true, body: of.createBody }, (call, body) =>
       written(call, of.create(call, body), true),
     ),
-    ...forms((at) => get(at, reading, { answer }, (call) => of.view(call, readable(call, kind), false))),
+    ...forms((at) => get(at, reading, { answer }, (call) => of.view(call, readSubject(call, kind), false))),
     ...forms((at) =>
       write('PATCH', at, writing, { open: true, body: of.updateBody }, (call, body) => {
-        const subject = unlocked(call, kind)
+        const subject = writableSubject(call, kind)
         of.update(call, subject, body)
         return written(call, subject)
       }),
@@ -96,7 +96,7 @@ export function subjectRoutes<K extends keyof Either, C, U>(of: SubjectForms<K, 
     // DELETE ignores its body, as on the platform: a client that means an update loses the group.
     ...forms((at) =>
       act('DELETE', at, writing, {}, (call) => {
-        call.state.directory.delete(unlocked(call, kind), call.state.syncDelayMs)
+        call.state.directory.delete(writableSubject(call, kind), call.state.syncDelayMs)
         return done
       }),
     ),

@@ -55,21 +55,21 @@ function shownDate({ behaviour: { substitutionDates } }: PlatformState, date: st
 }
 
 /** All fields of the substitution that the write makes: those it leaves out come from `before`. */
-function checked(call: Call, given: s.TypeOf<typeof body>, before?: Substitution): s.TypeOf<typeof substitutionShape> {
+function validate(call: Call, given: s.TypeOf<typeof body>, before?: Substitution): s.TypeOf<typeof substitutionShape> {
   const { startDate = before?.startDate, endDate = before?.endDate, type = before?.type } = given
   if (startDate === undefined || endDate === undefined || type === undefined)
     throw new Refusal('MissingRequiredBodyParameter', '"startDate", "endDate" and "type" are needed.')
   if (timeOf(endDate) < timeOf(startDate)) throw invalid('It ends before it starts.')
   const isPast = timeOf(endDate) < call.state.now()
   if (isPast && call.state.behaviour.pastSubstitutions === 'refused') throw invalid('It is over.')
-  const people = checkedPeople(call, given, before)
+  const people = peopleOf(call, given, before)
   const { businessEntity: company } = given
-  const named = company === undefined ? before?.businessEntity : company && resolved(call, 'businessEntities', company)
+  const named = company === undefined ? before?.businessEntity : company && resolve(call, 'businessEntities', company)
   const businessEntity = named ?? null
-  return { startDate, endDate, type, ...people, businessEntity, activeApplications: applications(call, given, before) }
+  return { startDate, endDate, type, ...people, businessEntity, activeApplications: activeScope(call, given, before) }
 }
 
-function checkedPeople({ state: { directory } }: Call, given: s.TypeOf<typeof body>, before: Substitution | undefined) {
+function peopleOf({ state: { directory } }: Call, given: s.TypeOf<typeof body>, before: Substitution | undefined) {
   const [original, substitute] = persons.map((side) => given[side]?.svcId ?? before?.[side].svcId)
   if (original === undefined || substitute === undefined)
     throw new Refusal('MissingRequiredBodyParameter', '"originalPerson" and "substitutePerson" are needed.')
@@ -79,17 +79,17 @@ function checkedPeople({ state: { directory } }: Call, given: s.TypeOf<typeof bo
   return { originalPerson: { svcId: original }, substitutePerson: { svcId: substitute } }
 }
 
-function applications(call: Call, { activeApplications: given }: s.TypeOf<typeof body>, before?: Substitution) {
+function activeScope(call: Call, { activeApplications: given }: s.TypeOf<typeof body>, before?: Substitution) {
   const none = { allApplications: true, applications: [], processes: [] }
   if (given === undefined || given === null) return before?.activeApplications ?? none
   const listed = (catalog: 'applications' | 'processes') =>
-    (given[catalog] ?? []).map((each) => resolved(call, catalog, each))
+    (given[catalog] ?? []).map((each) => resolve(call, catalog, each))
   const lists = { applications: listed('applications'), processes: listed('processes') }
   return { allApplications: given.allApplications ?? Object.values(lists).flat().length === 0, ...lists }
 }
 
 type Reference = s.TypeOf<typeof place>
-function resolved({ state }: Call, catalog: Parameters<typeof placeOf>[1], reference: Reference): PlaceReference {
+function resolve({ state }: Call, catalog: Parameters<typeof placeOf>[1], reference: Reference): PlaceReference {
   const found = placeOf(state, catalog, reference)
   if (found === undefined) throw invalid('It refers to something that is not there.')
   return found
@@ -105,14 +105,14 @@ function invalid(description: string): Refusal {
   return new Refusal('ValidationError', description)
 }
 
-function found({ state, params }: Call): Substitution {
+function findSubstitution({ state, params }: Call): Substitution {
   const substitution = /^\d+$/.test(params.id ?? '') ? state.substitutions.get(Number(params.id)) : undefined
   if (substitution === undefined) throw notFound(`substitution "${params.id}"`)
   return substitution
 }
 
 /** All, or those for one person: compared as svcIds are compared here. */
-function listed({ state, query: { originalPerson: of } }: Call): Substitution[] {
+function listAll({ state, query: { originalPerson: of } }: Call): Substitution[] {
   const all = [...state.substitutions.values()]
   if (of === undefined) return all
   const known = state.directory.find(of)
@@ -126,22 +126,22 @@ const query = { ...paging, originalPerson: 'optional' } as const
 
 export const substitutionRoutes: readonly Route[] = [
   get(path, reading, { query, answer: s.record({ substitutions: s.listOf(answer) }) }, (call) => ({
-    substitutions: pageOf(listed(call), call, 1).map((each) => view(call, each)),
+    substitutions: pageOf(listAll(call), call, 1).map((each) => view(call, each)),
   })),
   write('POST', path, writing, { body, answer: s.integer }, (call, given) => {
-    const fields = checked(call, given)
+    const fields = validate(call, given)
     const id = call.state.ids.next('substitutions')
     call.state.substitutions.set(id, { ...fields, id })
     return id
   }),
-  get(`${path}/:id`, reading, { answer }, (call) => view(call, found(call))),
+  get(`${path}/:id`, reading, { answer }, (call) => view(call, findSubstitution(call))),
   write('PATCH', `${path}/:id`, writing, { body }, (call, given) => {
-    const { id } = found(call)
-    call.state.substitutions.set(id, { ...checked(call, given, found(call)), id })
+    const { id } = findSubstitution(call)
+    call.state.substitutions.set(id, { ...validate(call, given, findSubstitution(call)), id })
     return done
   }),
   act('DELETE', `${path}/:id`, writing, {}, (call) => {
-    call.state.substitutions.delete(found(call).id)
+    call.state.substitutions.delete(findSubstitution(call).id)
     return done
   }),
 ]

@@ -4,7 +4,7 @@ import { badQuery, notFound } from '../http/refusal.ts'
 import { type Call, get, type Route } from '../http/route.ts'
 import { urlScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
-import type { Catalog, Catalogued } from '../state/catalog.ts'
+import type { Catalog, CatalogItem } from '../state/catalog.ts'
 import { find, ids } from './lookup.ts'
 
 const part = s.record({ ...ids, name: s.text })
@@ -15,7 +15,7 @@ const answer = s.record({
   ...{ element: s.nullable(s.record({ id: s.integer })), startelement: s.nullable(part) },
 })
 
-function told<T extends Catalogued>(catalog: Catalog<T> | undefined, what: string, given: string | undefined): Json {
+function refer<T extends CatalogItem>(catalog: Catalog<T> | undefined, what: string, given: string | undefined): Json {
   if (given === undefined) return null
   if (catalog === undefined) throw notFound(`${what} "${given}"`)
   return part.tell(find(catalog, what, given))
@@ -31,12 +31,12 @@ function segmentsOf(url: string): Record<string, string> {
   const steps = path.split('/').filter((step) => step !== '')
   const named: Record<string, string> = {}
   for (let at = 0; at + 1 < steps.length; at += 2) named[steps[at] ?? ''] = decodeURIComponent(steps[at + 1] ?? '')
-  const isKnown = steps.length % 2 === 0 && Object.keys(named).every((key) => known.has(key))
+  const isKnown = steps.length % 2 === 0 && Object.keys(named).every((key) => segments.has(key))
   if (!isKnown) throw notFound('such page')
   return named
 }
 
-const known = new Set(['db', 'app', 'report', 'view', 'dashboard', 'element', 'start'])
+const segments = new Set(['db', 'app', 'report', 'view', 'dashboard', 'element', 'start'])
 
 function describe({ state, query: { url = '' } }: Call): JsonObject {
   const { db, app, report, view, dashboard, element, start } = segmentsOf(url)
@@ -48,12 +48,12 @@ function describe({ state, query: { url = '' } }: Call): JsonObject {
     url,
     mode: Object.entries(named).find(([, given]) => given !== undefined)?.[0] ?? 'Home',
     dbId: database?.id ?? null,
-    application: told(database?.applications, 'application', app),
-    dashboard: told(database?.dashboards, 'dashboard', dashboard),
-    report: told(database?.reports, 'report', report),
-    view: told(database?.views, 'view', view),
+    application: refer(database?.applications, 'application', app),
+    dashboard: refer(database?.dashboards, 'dashboard', dashboard),
+    report: refer(database?.reports, 'report', report),
+    view: refer(database?.views, 'view', view),
     element: element === undefined ? null : { id: Number(element) },
-    startelement: told(database?.workflows, 'workflow', start),
+    startelement: refer(database?.workflows, 'workflow', start),
   }
 }
 

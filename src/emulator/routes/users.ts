@@ -3,7 +3,7 @@ import { conflict, Refusal } from '../http/refusal.ts'
 import type { Call } from '../http/route.ts'
 import * as s from '../shape/shape.ts'
 import { newUser, type User } from '../state/subjects.ts'
-import { moreOf } from '../state/undocumented.ts'
+import { extraFieldsOf } from '../state/undocumented.ts'
 import { userShape, userTexts } from '../tenant/tenant-shape.ts'
 import { subjectRoutes, subjectView, syncStatus } from './subject-routes.ts'
 
@@ -40,6 +40,6 @@ function update(call: Call, user: User, body: s.TypeOf<typeof updateBody>): void
 
 export const userRoutes = subjectRoutes({
   ...{ kind: 'user', area: 'Users', listed: answer, answer },
-  view: (call, user) => ({ ...subjectView(call, user, userTexts), ...moreOf(call, user) }),
+  view: (call, user) => ({ ...subjectView(call, user, userTexts), ...extraFieldsOf(call, user) }),
   ...{ createBody: userShape, create, updateBody, update },
 })

@@ -1,11 +1,11 @@
 // Objects that have an id, a guid and a name, found by any of them and listed in order of creation.
-export interface Catalogued {
+export interface CatalogItem {
   readonly id: number
   readonly guid: string
   name: string
 }
 
-export class Catalog<T extends Catalogued> {
+export class Catalog<T extends CatalogItem> {
   readonly #byId = new Map<number, T>()
   readonly #byGuid = new Map<string, T>()
   /** Names need not be unique; writes ask for them often enough to count them. */

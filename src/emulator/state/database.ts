@@ -4,13 +4,13 @@ import type { TypeOf } from '../shape/shape.ts'
 import type { ConnectionType, connectionNodes } from '../tenant/connection-types.ts'
 import type { constantShape, keptByDatabase } from '../tenant/metadata-shape.ts'
 import type { businessEntityShape, databaseShape, environments } from '../tenant/tenant-shape.ts'
-import { Catalog, type Catalogued } from './catalog.ts'
+import { Catalog, type CatalogItem } from './catalog.ts'
 import type { PrivilegeList } from './privilege-list.ts'
 
-export interface Item extends Catalogued {
+export interface Item extends CatalogItem {
   readonly description: string | null
 }
-type Company = Catalogued & TypeOf<typeof businessEntityShape>
+type Company = CatalogItem & TypeOf<typeof businessEntityShape>
 type Environment = (typeof environments)[number]
 
 /** Global or of a process: one value in common, and one for each environment that does not inherit it. */
@@ -21,13 +21,13 @@ export type Constant = Item & { readonly groupId: number | null; readonly common
 /** In common, and of each environment that does not inherit. Credentials in them are kept as digests only. */
 type Settings = { readonly common: JsonObject } & { readonly [E in Environment]?: JsonObject | undefined }
 /** Its settings stand under the node of its type. */
-export type Connection = Catalogued & { readonly type: ConnectionType } & {
+export type Connection = CatalogItem & { readonly type: ConnectionType } & {
   readonly [N in (typeof connectionNodes)[ConnectionType]]?: Settings
 }
 
-type Given = { readonly svcId: string; readonly level: string }
+type GivenPrivilege = { readonly svcId: string; readonly level: string }
 /** A document once it is loaded: complete, with identities, and with lists of privileges and catalogs of constants. */
-type Loaded<T> = T extends readonly Given[]
+type Loaded<T> = T extends readonly GivenPrivilege[]
   ? PrivilegeList
   : T extends readonly TypeOf<typeof constantShape>[]
     ? Catalog<Constant>

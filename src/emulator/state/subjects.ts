@@ -3,7 +3,7 @@ import type { TypeOf } from '../shape/shape.ts'
 import { type accountShape, type memberTypes, userTexts } from '../tenant/tenant-shape.ts'
 
 /** The progress of the last write to a user or group. */
-interface Sync {
+interface SyncState {
   /** Clock time from which the object counts as synchronised. */
   readyAt: number
   /** The write that is under way created it: it may not be visible yet. */
@@ -12,7 +12,7 @@ interface Sync {
 }
 
 /** A list of privileges, as far as its subjects need to know it. */
-interface Holding {
+interface PrivilegeHolder {
   /** Takes everything from the subject. */
   drop(subject: Subject): void
 }
@@ -22,11 +22,11 @@ interface SubjectBase {
   name: string | null
   email: string | null
   readonly type: (typeof memberTypes)[number]
-  readonly sync: Sync
+  readonly sync: SyncState
   /** The groups it belongs to: kept on both sides, so that a deletion need not search. */
   readonly memberOf: Set<Group>
   readonly ownerOf: Set<Group>
-  readonly holds: Set<Holding>
+  readonly holds: Set<PrivilegeHolder>
 }
 
 export type User = SubjectBase & { readonly kind: 'user' } & { [T in (typeof userTexts)[number]]: string | null }
@@ -42,14 +42,14 @@ export type Subject = User | Group | Account
 export type GroupSide = 'members' | 'owners'
 export const groupSides: readonly GroupSide[] = ['members', 'owners']
 
-type Given = TypeOf<typeof accountShape>
+type GivenAccount = TypeOf<typeof accountShape>
 
-function subjectBase({ svcId, name = null, email = null }: Given, type: Subject['type']) {
-  const parts = { memberOf: new Set<Group>(), ownerOf: new Set<Group>(), holds: new Set<Holding>() }
+function subjectBase({ svcId, name = null, email = null }: GivenAccount, type: Subject['type']) {
+  const parts = { memberOf: new Set<Group>(), ownerOf: new Set<Group>(), holds: new Set<PrivilegeHolder>() }
   return { svcId, name, email, type, sync: { readyAt: 0, created: false, deleting: false }, ...parts }
 }
 
-export function newUser(given: Given & Partial<Texts<(typeof userTexts)[number]>>): User {
+export function newUser(given: GivenAccount & Partial<Texts<(typeof userTexts)[number]>>): User {
   return { ...subjectBase(given, 'User'), kind: 'user', ...textsOf(userTexts, given) }
 }
 
@@ -60,11 +60,11 @@ export function textsOf<K extends string>(names: readonly K[], given: Partial<Te
 }
 
 /** Nobody is in it yet. */
-export function newGroup(given: Given): Group {
+export function newGroup(given: GivenAccount): Group {
   return { ...subjectBase(given, 'SvcGroup'), kind: 'group', members: new Set(), owners: new Set() }
 }
 
 /** Somebody of a directory, or an API application. */
-export function newAccount(given: Given, kind: Account['kind']): Account {
+export function newAccount(given: GivenAccount, kind: Account['kind']): Account {
   return { ...subjectBase(given, given.type ?? 'Other'), kind }
 }

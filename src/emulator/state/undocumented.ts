@@ -2,15 +2,15 @@
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { Call } from '../http/route.ts'
 
-const kept = new WeakMap<object, JsonObject>()
+const extraFields = new WeakMap<object, JsonObject>()
 
 /** Keeps what the request holds beyond the documents. */
-export function keepMore<T extends object>({ more }: Call, object: T): T {
-  if (more !== undefined) kept.set(object, { ...kept.get(object), ...more })
+export function keepExtraFields<T extends object>({ more }: Call, object: T): T {
+  if (more !== undefined) extraFields.set(object, { ...extraFields.get(object), ...more })
   return object
 }
 
 /** The undocumented part of an answer. */
-export function moreOf({ state }: Pick<Call, 'state'>, object: object): JsonObject {
-  return state.behaviour.undocumentedFields === 'told' ? (kept.get(object) ?? {}) : {}
+export function extraFieldsOf({ state }: Pick<Call, 'state'>, object: object): JsonObject {
+  return state.behaviour.undocumentedFields === 'told' ? (extraFields.get(object) ?? {}) : {}
 }

@@ -71,11 +71,11 @@ const fieldsOf: Readonly<Record<ConnectionType, Fields>> = {
 }
 
 const inherits = { breakInheritance: choice }
-const written = (fields: Fields) => s.record({ ...inherits, ...fields })
+const writtenShape = (fields: Fields) => s.record({ ...inherits, ...fields })
 const shapes = {
-  ...mapTypes((type) => written(fieldsOf[type])),
-  integratedAuthentication: written({ ...sql, ...sqlModels.integratedAuthentication }),
-  connectionType: written({ ...sql, ...sqlModels.connectionType }),
+  ...mapTypes((type) => writtenShape(fieldsOf[type])),
+  integratedAuthentication: writtenShape({ ...sql, ...sqlModels.integratedAuthentication }),
+  connectionType: writtenShape({ ...sql, ...sqlModels.connectionType }),
 }
 
 function mapTypes<T>(of: (type: ConnectionType) => T): Readonly<Record<ConnectionType, T>> {
@@ -89,17 +89,17 @@ export function settingsShape(type: ConnectionType, model: SqlModel): s.Shape<un
 }
 
 /** The one or the other of SQL, and of what is inherited. */
-const maybeTold = new Set(['integratedAuthentication', 'connectionType', 'trustCertificate', 'breakInheritance'])
-const toldPart = (field: string) => s.nullable(s.record({ [field]: s.textOrNull }))
-const toldParts = { mailWebService: toldPart('url'), directoryGraph: toldPart('tenantId') }
+const optionalReads = new Set(['integratedAuthentication', 'connectionType', 'trustCertificate', 'breakInheritance'])
+const readPart = (field: string) => s.nullable(s.record({ [field]: s.textOrNull }))
+const readParts = { mailWebService: readPart('url'), directoryGraph: readPart('tenantId') }
 
 /** The fields of one environment in a read: no credentials, and `null` or false for unset fields. */
-const told = mapTypes((type) => {
-  const fields = { ...fieldsOf[type], ...(type === 'MailServer' && toldParts) }
+const readShapes = mapTypes((type) => {
+  const fields = { ...fieldsOf[type], ...(type === 'MailServer' && readParts) }
   const readable = Object.entries(fields).filter(([key]) => !secretFields.has(key))
   const settable = readable.map(([key, shape]) => [
     key,
-    maybeTold.has(key) ? s.optional(s.settable(shape)) : s.settable(shape),
+    optionalReads.has(key) ? s.optional(s.settable(shape)) : s.settable(shape),
   ])
   return s.record({ ...inherits, ...(Object.fromEntries(settable) as Fields) })
 })
@@ -115,13 +115,13 @@ function nodes(title: string, of: Readonly<Record<ConnectionType, s.Shape<unknow
   type Nodes = ReturnType<typeof s.each<ConnectionNode, (typeof perType)['SQL'][1]>>
   return Object.fromEntries(Object.values(perType)) as Nodes
 }
-export const nodesWritten = nodes('SettingsWritten', shapes)
-export const nodesTold = nodes('Settings', told)
+export const writtenNodes = nodes('SettingsWritten', shapes)
+export const readNodes = nodes('Settings', readShapes)
 
 /** Including every other stored key; for SQL in the requested model. */
-export function settingsTold(type: ConnectionType, settings: JsonObject, model: SqlModel): JsonObject {
+export function settingsView(type: ConnectionType, settings: JsonObject, model: SqlModel): JsonObject {
   const more = Object.entries(settings).filter(([key]) => fieldsOf[type][key] === undefined)
-  const shown = { ...(told[type].tell(settings) as JsonObject), ...Object.fromEntries(more) }
+  const shown = { ...(readShapes[type].tell(settings) as JsonObject), ...Object.fromEntries(more) }
   if (type === 'DbB') return { integratedAuthentication: false, ...shown }
   if (type !== 'SQL') return shown
   const { integratedAuthentication, connectionType, trustCertificate, ...rest } = shown
@@ -132,9 +132,9 @@ export function settingsTold(type: ConnectionType, settings: JsonObject, model: 
 }
 
 /** Credentials as digests: enough to see that one has changed, and nothing to leak from a state file. */
-export function withSecretsDigested(settings: JsonObject): JsonObject {
+export function digestSecrets(settings: JsonObject): JsonObject {
   const digested = (key: string, value: Json): Json => {
-    if (isJsonObject(value)) return withSecretsDigested(value)
+    if (isJsonObject(value)) return digestSecrets(value)
     if (!secretFields.has(key) || typeof value !== 'string' || value.startsWith('sha256:')) return value
     return `sha256:${createHash('sha256').update(value).digest('hex').slice(0, 16)}`
   }

@@ -6,7 +6,7 @@ import { Catalog } from '../state/catalog.ts'
 import { type Application, type Constant, Database, newCheckout, type Process } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
-import { type ConnectionType, connectionNodes, settingsShape, withSecretsDigested } from './connection-types.ts'
+import { type ConnectionType, connectionNodes, digestSecrets, settingsShape } from './connection-types.ts'
 import { type ProcessDocument as Beside, keptByDatabase } from './metadata-shape.ts'
 import type { TenantFinding } from './tenant-error.ts'
 import type { databaseShape } from './tenant-shape.ts'
@@ -31,7 +31,7 @@ const named = { description: null }
 const starting = { type: 'Start', paths: [{ name: 'Submit' }] }
 const ending = { type: 'Final' }
 /** Each sort of object by the key of its lists, with what it has where the document says nothing. */
-const blank = {
+const defaultsBySort = {
   ...{ businessEntities: {}, connections: {}, dashboards: named, views: named, paths: named },
   constants: { ...named, groupId: null },
   applications: {
@@ -56,10 +56,10 @@ const blank = {
   },
   steps: { ...named, type: 'Intermediate', paths: [] },
 } as const
-type Sort = keyof typeof blank
+type ObjectSort = keyof typeof defaultsBySort
 type PrivilegeEntry = { readonly svcId: string; readonly level: string; readonly company?: string | undefined }
 type Mutable = Record<string, unknown>
-type Identified = Mutable & { readonly id: number; readonly guid: string; name: string }
+type IdentifiedEntry = Mutable & { readonly id: number; readonly guid: string; name: string }
 
 export class DatabaseLoad {
   readonly database: Database
@@ -73,24 +73,24 @@ export class DatabaseLoad {
   }
 
   /** An object of the document with all that is in it, in the catalog of its sort unless another is named. */
-  add<T>(sort: Sort, entry: object, path: Path, catalog: unknown = this.database[sort]): T {
+  add<T>(sort: ObjectSort, entry: object, path: Path, catalog: unknown = this.database[sort]): T {
     const made = this.make(sort, entry, path)
-    if (!(catalog as Catalog<Identified>).add(made))
+    if (!(catalog as Catalog<IdentifiedEntry>).add(made))
       this.#find(path, `the id ${made.id} or the guid ${made.guid} is there twice`)
     return made as T
   }
 
   /** The same, in no catalog yet. */
-  make(sort: Sort, entry: object, path: Path): Identified {
+  make(sort: ObjectSort, entry: object, path: Path): IdentifiedEntry {
     const given = Object.entries(entry).filter(([, value]) => value !== undefined)
-    const made: Mutable = { ...blank[sort], ...Object.fromEntries(given) }
+    const made: Mutable = { ...defaultsBySort[sort], ...Object.fromEntries(given) }
     Object.assign(made, this.#state.ids.identify(sort, this.database.id, made))
     // In the order of the table: constants and form types are there before what refers to them.
     for (const key of Object.keys(made)) made[key] = this.#part(made[key], key, [...path, key])
     if (sort === 'constants') this.#checkGroup(made as unknown as Constant, path)
     if (sort === 'connections') this.#checkSettings(made, path)
     if (sort === 'processes') this.#finishProcess(made, path)
-    return made as Identified
+    return made as IdentifiedEntry
   }
 
   /** After all applications of the database are there. */
@@ -109,9 +109,9 @@ export class DatabaseLoad {
       return Object.fromEntries(lists.map(([name, each]) => [name, this.privileges(each, [...path, name])]))
     }
     if (!Array.isArray(value)) return value
-    if (!(key in blank)) return [...value]
-    const catalog = key === 'constants' ? new Catalog<Constant>() : this.database[key as Sort]
-    const each = (item: unknown, at: number) => this.add(key as Sort, item as object, [...path, at], catalog)
+    if (!(key in defaultsBySort)) return [...value]
+    const catalog = key === 'constants' ? new Catalog<Constant>() : this.database[key as ObjectSort]
+    const each = (item: unknown, at: number) => this.add(key as ObjectSort, item as object, [...path, at], catalog)
     // Workflows name their form types.
     const items = value.map((item, at) => (typeof item === 'object' ? each(item, at) : item))
     return key === 'constants' ? catalog : items
@@ -150,7 +150,7 @@ export class DatabaseLoad {
       for (const { path: within, message } of failuresOf(shape, given).filter(isWrong))
         this.#find([...path, own, environment, ...within], message)
       const { breakInheritance: _, ...kept } = given
-      settings[environment] = withSecretsDigested(kept)
+      settings[environment] = digestSecrets(kept)
     }
     made[own] = settings
   }

@@ -27,13 +27,13 @@ export function saveTenant(state: PlatformState): Tenant {
       assigned: licenses.holders().map((holder) => ({ ...holder, licenses: [...holder.licenses.values()] })),
     },
     substitutions: [...state.substitutions.values()],
-    databases: [...state.databases.values()].map((database) => savedDatabase(database, state.now())),
+    databases: [...state.databases.values()].map((database) => saveDatabase(database, state.now())),
     behaviour: state.behaviour,
     nextIds: state.ids.state(),
   }
 }
 
-function savedDatabase(database: Database, now: number): NonNullable<Tenant['databases']>[number] {
+function saveDatabase(database: Database, now: number): NonNullable<Tenant['databases']>[number] {
   const { id, businessEntities, constantGroups, constants, connections, applications, checkouts, elements } = database
 
   /** The fields that the database keeps beside its processes. */

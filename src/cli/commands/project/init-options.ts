@@ -9,7 +9,7 @@ import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
-import { type CiSettings, usualCi } from '@svcsync/scaffold/ci-files.ts'
+import { type CiSettings, defaultCi } from '@svcsync/scaffold/ci-files.ts'
 import { exists } from '@svcsync/scaffold/write-new-files.ts'
 import { flagOf } from '../../program/command.ts'
 import type { InitOptions } from '../project.ts'
@@ -24,7 +24,7 @@ export function repositoryAbove(dir: string): string | undefined {
 export const realPath = (path: string): string => (exists(path) ? realpathSync(path) : path)
 
 export function ciOfNew(target: string, { ci = 'github', ledger = false, shards }: InitOptions): CiSettings {
-  if (shards === undefined) return { ...usualCi(target), forge: ci, ledger }
+  if (shards === undefined) return { ...defaultCi(target), forge: ci, ledger }
   throw initMisuse('`--shards` is for a project that is there', 'Run `svcsync init` first.')
 }
 

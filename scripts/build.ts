@@ -31,7 +31,9 @@ const { metafile: action } = await build({
   outExtension: {},
   // Bundled packages that are CommonJS ask for node's own modules by `require`.
   banner: {
-    js: 'const require = (id) => { const found = process.getBuiltinModule(id); if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
+    js:
+      'const require = (id) => { const found = process.getBuiltinModule(id); ' +
+      'if (found === undefined) throw new Error(`${id} is not bundled`); return found };',
   },
 })
 const packages = bundledPackages([...Object.keys(metafile.inputs), ...Object.keys(action.inputs)])

@@ -49,7 +49,8 @@ function policyExamples(): string {
   return [
     '# yaml-language-server: $schema=../node_modules/svcsync/schemas/policies.schema.json',
     '',
-    '# Rules to begin with: remove the first `#` of the lines of one, and the `[]`. `level: warn` says it and lets it pass.',
+    '# Rules to begin with: remove the first `#` of the lines of one, and the `[]`. ' +
+      '`level: warn` says it and lets it pass.',
     'policies: []',
     ...bodies,
     '',

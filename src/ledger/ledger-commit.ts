@@ -118,7 +118,8 @@ export function writeLease(
   const commits = [...new Set(begun.flatMap(({ commit }) => commit ?? []))]
   const applies = begun.flatMap(({ commit, undo }) => (undo || commit === null ? [] : commit.slice(0, 12)))
   const names = [...new Set(applies)].join(', ')
-  const what = `${names && `, begun and not completed: ${names}`}${applies.length < begun.length ? ', after an undo' : ''}`
+  const undone = applies.length < begun.length ? ', after an undo' : ''
+  const what = `${names && `, begun and not completed: ${names}`}${undone}`
   const subject = `${oneLine(target)}: ${until === undefined ? 'given back' : 'held'} by ${oneLine(holder)}${what}`
   const trailers = {
     ...{ Target: target, Holder: holder, Where: where, Since: since, ...(until && { Until: until }) },

@@ -176,7 +176,7 @@ function collectLink(path: string, found: Gathered, collecting: Collecting): voi
   else found.files.push(path)
 }
 
-/** A named file needs a fitting extension: messages quote files, and a list could otherwise lead to any readable one. */
+/** A named file needs a fitting extension: messages quote files, and a list could lead to any readable one. */
 function mayBeManifest(path: string): boolean {
   return /\.(?:ya?ml|json)$/i.test(path)
 }

@@ -76,7 +76,8 @@ export function sectionSchemaOf({ schema, partial }: Section): ObjectSchema {
       unmanaged: {
         type: 'array',
         description:
-          'In overrides: declared fields that svcsync does not manage in this target. A dot separates parts of a field.',
+          'In overrides: declared fields that svcsync does not manage in this target. ' +
+          'A dot separates parts of a field.',
         items: { type: 'string', enum: paths },
       },
     },

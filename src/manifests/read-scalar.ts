@@ -216,7 +216,8 @@ function expandInClear(walk: Reading, event: ScalarEvent, text: string, at: numb
     const offset = offsetIn(walk, event, part.index, text, at)
     const hint =
       part.scheme === 'var'
-        ? `svcsync compares and shows them: write the value of \`${part.name}\` into the project file, or use \`--var\`.`
+        ? 'svcsync compares and shows them: ' +
+          `write the value of \`${part.name}\` into the project file, or use \`--var\`.`
         : inClearHint
     walk.report('SVC1204', `${subject(walk)} cannot come from ${origin}`, offset, hint)
   }

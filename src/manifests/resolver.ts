@@ -68,7 +68,7 @@ export class Resolver {
   }
 
   /**
-   * `from`: absolute path of the file with the reference. `isOwn`: the environment would say the same by itself, so that
+   * `from`: absolute path of the file with the reference. `isOwn`: the environment says the same by itself, so that
    * nobody has to allow it.
    */
   resolve(reference: Reference, from: string, isOwn = false): Text | Unresolved {
@@ -183,7 +183,9 @@ function hidden(name: string, reason: string): Unresolved {
   return {
     code: 'SVC1206',
     message: `The file \`${name}\` is not read: ${reason}`,
-    hint: 'Such files are not meant for manifests. If this one is, list it or its folder under `settings.readFilesFrom` of the project file.',
+    hint:
+      'Such files are not meant for manifests. ' +
+      'If this one is, list it or its folder under `settings.readFilesFrom` of the project file.',
   }
 }
 
@@ -198,7 +200,9 @@ function outside(name: string): Unresolved {
   return {
     code: 'SVC1202',
     message: `The file \`${name}\` ${liesOutside}`,
-    hint: 'Put it into the project, name its folder under `settings.readFilesFrom` of the project file, or use `${env:…}`.',
+    hint:
+      'Put it into the project, ' +
+      'name its folder under `settings.readFilesFrom` of the project file, or use `${env:…}`.',
   }
 }
 

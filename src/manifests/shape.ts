@@ -204,7 +204,8 @@ export const inheritSchema = {
   type: 'boolean',
   directive: true,
   description:
-    '`true`: the environment has no own value and inherits `common`, the same as `null` instead of the mapping. `false`: it has its own value.',
+    '`true`: the environment has no own value and inherits `common`, ' +
+    'the same as `null` instead of the mapping. `false`: it has its own value.',
 } as const satisfies Schema
 
 /** The mapping that may replace the text of an environment. */

@@ -97,6 +97,7 @@ export function readNull(walk: Reading, shape: Shape, at: number): Value {
     at,
     walk.inList
       ? 'Fill it, or remove the dash.'
-      : `Write ${wanted(shape)}, or remove the key${walk.settings.root === 'a manifest' ? ': a field that is absent is left as it is' : ''}.`,
+      : `Write ${wanted(shape)}, or remove the ` +
+          `key${walk.settings.root === 'a manifest' ? ': a field that is absent is left as it is' : ''}.`,
   )
 }

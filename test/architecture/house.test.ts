@@ -47,7 +47,9 @@ it('at most ten files are excused', () => {
 it('names that are exported and imported are found in all the forms that the sources have', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svcsync-house-'))
   mkdirSync(join(folder, 'room'))
-  const own = `export const [a, b] = [1, 2]\nexport async function c() {}\nexport interface D {}\nexport type E = 1\nconst f = 1\n`
+  const own =
+    'export const [a, b] = [1, 2]\nexport async function c() {}\n' +
+    'export interface D {}\nexport type E = 1\nconst f = 1\n'
   writeFileSync(join(folder, 'room/own.ts'), own)
   const other = [
     "import { a as x, type D } from './room/own.ts'",

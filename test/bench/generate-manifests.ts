@@ -102,7 +102,10 @@ function groupLines(group: number, file: number, { users }: Counts): string {
   const member = (index: number): string => svcIdOf(file * users + ((group * 7 + index * 13) % users))
   const members = Array.from({ length: 1 + (group % 5) }, (_, index) => member(index))
   const owners = group % 4 === 0 ? `    owners: [${member(0)}]\n` : ''
-  return `  - svcId: team-${group}@example.com\n    name: Team ${group}\n    members: [${members.join(', ')}]\n${owners}`
+  return (
+    `  - svcId: team-${group}@example.com\n    name: Team ${group}\n` +
+    `    members: [${members.join(', ')}]\n${owners}`
+  )
 }
 
 function constantLines(constant: number): string {

@@ -60,7 +60,8 @@ describe('the last of a list', () => {
       find({ changes: [change], aftermath: new Aftermath([change]) }).map(({ sentence }) => `${name}: ${sentence}`),
     )
   const would = (list: string, why = `no manifest declares \`${list}: []\``) =>
-    `${list === 'owners' ? 'last-owner' : 'emptied-group'}: \`group/x\` would lose the only one of its ${list}, but ${why}.`
+    `${list === 'owners' ? 'last-owner' : 'emptied-group'}: ` +
+    `\`group/x\` would lose the only one of its ${list}, but ${why}.`
 
   it.each(['owners', 'members'])('goes where one of the files declares that there are no %s', (list) => {
     expect(found(taken(list, [{}, { [list]: [] }]))).toEqual([])

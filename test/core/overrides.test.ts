@@ -209,7 +209,8 @@ it('refuses an unmanaged part of what is said as a whole: it would be managed al
       'SVC1319 An override declares `privileges` as a whole, and unmanages `privileges.ReadOnly`, a part of it',
     )
     expect(codes({ privileges }, { unmanaged })).toEqual([
-      'SVC1319 A manifest declares `privileges` of application `A` as a whole, and `privileges.ReadOnly` is a part of it',
+      'SVC1319 A manifest declares `privileges` of application `A` as a whole, ' +
+        'and `privileges.ReadOnly` is a part of it',
     ])
   }
   expect(codes({ privileges: {} }, { unmanaged: ['privileges'] })).toEqual([])

@@ -60,7 +60,8 @@ it('undo names the level that it gave to somebody whose levels are not told', ()
   const added = new Map([['privileges', [{ element: { ...bob, level: 'ReadOnly' }, isSure: true }]]])
   const live = { spec: {}, collections: { privileges: [] } }
   expect(taken('element', { added, before: { collections: { privileges: [bob] } } }, live).said).toEqual([
-    '`bob@example.com` was in its privileges before, with levels that the platform does not tell: svcsync does not know whether it had ReadOnly: it stays',
+    '`bob@example.com` was in its privileges before, with levels that the platform does not tell: ' +
+      'svcsync does not know whether it had ReadOnly: it stays',
   ])
 })
 

@@ -83,7 +83,8 @@ it('says what it does not know of an account that lost levels which are not told
   const removed = sent('privileges', { svcId: 'b', level: 'ReadOnly' })
   const known = { removed, before: { collections: { privileges: members('b') } } }
   expect(taken('element', known, { collections: { privileges: [] } }).said).toEqual([
-    'lost: `b` was in its privileges before, with levels that the platform does not tell: svcsync does not know what it lost',
+    'lost: `b` was in its privileges before, ' +
+      'with levels that the platform does not tell: svcsync does not know what it lost',
   ])
 })
 

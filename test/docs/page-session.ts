@@ -182,7 +182,8 @@ git config --global init.defaultBranch main
       printed = ''
       const background = command.endsWith(' &')
       script.write(
-        `(exit $code)\n{ ${toFree(command)}\n} </dev/null; code=$?; printf '${end}%s\\n' "$(pwd${isWindows ? ' -W' : ''})"\n`,
+        `(exit $code)\n{ ${toFree(command)}\n` +
+          `} </dev/null; code=$?; printf '${end}%s\\n' "$(pwd${isWindows ? ' -W' : ''})"\n`,
       )
       await until(() => printed.includes(end) && printed.endsWith('\n'))
       if (background) await until(() => printed.split('\n').length > output.length + 1)

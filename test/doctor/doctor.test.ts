@@ -194,7 +194,8 @@ it('looks up what substitutions and licences name, in whichever database', async
   const users = ['a', 'b'].map((name) => ({ svcId: `${name}@example.com`, name }))
   const between = 'person: a@example.com, substitute: b@example.com, type: TaskDelegation, from: 2100-07-01'
   const named = (application: string) =>
-    `substitutions: [{ ${between}, to: 2100-07-15, applications: [{ application: ${application}, database: sales }] }]\n`
+    `substitutions: [{ ${between}, to: 2100-07-15, applications: ` +
+    `[{ application: ${application}, database: sales }] }]\n`
   await open({ tenant: { users, databases } as Tenant }, named('Orders'))
   const project = join(lab.workspace.dir, 'svcsync.yaml')
   lab.workspace.write('svcsync.yaml', readFileSync(project, 'utf8').replace('{ main: 1 }', '{ main: 1, sales: 2 }'))
@@ -223,7 +224,8 @@ it('doubts a document that calls otherwise what was read by the names of the tar
   expect((await held([])).todo).toContain('--write')
   const doubted = await held(['svcId', 'name'])
   expect(doubted.found).toBe(
-    'Reading worked with `wireNames` as they are, and the document has other names: is this the document of this platform?',
+    'Reading worked with `wireNames` as they are, and the document has other names: ' +
+      'is this the document of this platform?',
   )
   expect(doubted.todo).not.toContain('--write')
 })
@@ -233,7 +235,8 @@ it('names `wireNames`, and no permission, where the platform refuses a name that
   const report = await run()
   expect(checkOf(report, 'objects')).toMatchObject({ result: 'problem', code: 'SVC3030' })
   const todo =
-    "The target renames `svcId` in `wireNames`: check it there. `svcsync doctor --openapi DOCUMENT` compares it with the installation's document."
+    'The target renames `svcId` in `wireNames`: check it there. ' +
+    "`svcsync doctor --openapi DOCUMENT` compares it with the installation's document."
   expect(checkOf(report, 'objects').todo).toBe(todo)
   const { unreadable } = (await lab.workspace.plan()).document
   expect(unreadable[0]).toMatchObject({ code: 'SVC3030', hint: todo })
@@ -287,7 +290,8 @@ it('names what a later installation tells beside the documented keys, each once'
     const report = await examine(lab.workspace)
     expect(unwell(report)).toEqual([])
     expect(checkOf(report, 'answers').found).toBe(
-      'Answers have the documented keys. They also tell what svcsync does not know, and compares and sends nowhere but under `extra`: ' +
+      'Answers have the documented keys. ' +
+        'They also tell what svcsync does not know, and compares and sends nowhere but under `extra`: ' +
         '`costCentre` of users, `icon` of applications, `privileges[].since` of application privileges, ' +
         '`sql.common.isolationLevel` of data connections.',
     )

@@ -22,10 +22,12 @@ describe('the request', () => {
     const made = await lab.request()
     expect(made, made.stderr).toMatchObject({ code: 0 })
     expect(made.stdout).toContain(
-      'opened.\n1 account keeps undeclared access, 2 differences written into the manifests; 2 commits on svcsync/accept/test.\n',
+      'opened.\n1 account keeps undeclared access, ' +
+        '2 differences written into the manifests; 2 commits on svcsync/accept/test.\n',
     )
     expect(lab.inRemote('log', '--reverse', '--format=%cn %s', `main..${branch}`)).toBe(
-      'svcsync Accept changes made by hand: constant/main/Url\nsvcsync Accept changes made by hand: group/finance@example.com',
+      'svcsync Accept changes made by hand: constant/main/Url\n' +
+        'svcsync Accept changes made by hand: group/finance@example.com',
     )
     const pull = lab.pull()
     expect(pull).toMatchObject({ title: 'Accept the drift of test', head: branch, base: 'main' })

@@ -132,7 +132,8 @@ it('says what no edit of the manifests can do, and writes nothing', async () => 
   expect(await told('revoke', 'maria@example.com', 'Modify', orders)).toEqual([0, ''])
   const { stdout } = await access('revoke', 'maria@example.com', 'Modify', orders)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'An apply takes nobody out of members of group/shared@example.com. To end that entry alone, remove maria@example.com there by hand',
+    'An apply takes nobody out of members of group/shared@example.com. ' +
+      'To end that entry alone, remove maria@example.com there by hand',
   )
   expect(await told('revoke', 'jan@example.com', 'PortalDesigner', 'application/main/Purchasing', '--write')).toEqual([
     1,
@@ -174,7 +175,8 @@ it('does not say that somebody lacks a level which the platform does not tell', 
 it('tells who loses a level that comes under management, and all of it as data', async () => {
   const { stdout } = await access('grant', 'maria@example.com', 'PortalDesigner', 'application/main/Purchasing')
   expect(waysOf(stdout)).toContain(
-    'jan@example.com would lose PortalDesigner on application/main/Purchasing: no manifest lists\n      that level yet.',
+    'jan@example.com would lose PortalDesigner on application/main/Purchasing: ' +
+      'no manifest lists\n      that level yet.',
   )
   const own = `\`anna@example.com\`, Start on \`${orders}\`: Who administers starts nothing (policy \`no-own-orders\`)`
   const { ways } = JSON.parse((await access('grant', 'anna@example.com', 'Start', orders, '--format', 'json')).stdout)

@@ -84,7 +84,8 @@ it('gives each owner a file, nobody their own access, and what has no owner to a
   expect(files).toEqual([...people, 'review.json', 'unassigned.yaml'])
   const own = (file: string) => readFileSync(join(folder, file), 'utf8')
   expect(own('anna-example.com.yaml')).toContain(
-    '  - person: maria@example.com\n    level: Start\n    object: process/main/Purchasing/Orders\n    through: [clerks@example.com]\n    since: 2026-01-01\n    decision:\n',
+    '  - person: maria@example.com\n    level: Start\n    object: process/main/Purchasing/Orders\n' +
+      '    through: [clerks@example.com]\n    since: 2026-01-01\n    decision:\n',
   )
   // Eva has a level by herself, and she alone administers what it is on: nobody is left but whoever leads the review.
   expect(own('eva-example.com.yaml')).not.toContain('person: eva@example.com')
@@ -150,7 +151,8 @@ it('refuses contrary decisions of two reviewers, and what would end a kept entry
   const ends = await review('finish')
   expect([ends.code, manifests()]).toEqual([1, manifest])
   expect(ends.stderr.replaceAll(/\n +/g, ' ')).toContain(
-    'SVC2312  A revoked entry would end a kept one: nothing is written revoke  maria@example.com  ReadOnly on application/main/Purchasing keep    maria@example.com  Start on process/main/Purchasing/Orders',
+    'SVC2312  A revoked entry would end a kept one: nothing is written revoke  maria@example.com  ReadOnly ' +
+      'on application/main/Purchasing keep    maria@example.com  Start on process/main/Purchasing/Orders',
   )
 })
 
@@ -164,7 +166,8 @@ it('says what has to be taken away by hand, and what is gone or came later', asy
   // To take the line out of a list that is only added to takes nobody out of the group.
   expect(code).toBe(3)
   expect(stdout).toContain(
-    'End by hand: a substitution in its manifest, all else on the platform:\n  maria@example.com  Modify on process/main/Purchasing/Orders  through shared@example.com',
+    'End by hand: a substitution in its manifest, all else on the platform:\n' +
+      '  maria@example.com  Modify on process/main/Purchasing/Orders  through shared@example.com',
   )
   expect(stdout).toContain(
     'The next apply ends, as far as svcsync can see:\n  eva@example.com  Start on process/main/Purchasing/Orders\n',

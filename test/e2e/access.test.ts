@@ -132,13 +132,16 @@ it('lists it for a spreadsheet, in which nothing is taken for a formula', async 
   expect([code, stderr]).toEqual([0, 'Not read: substitutions, since no manifest declares one.\n'])
   expect(stdout).toBe(
     [
-      'account,level,object,company,through,kind,now,after apply,declared,declared through,declared at,accepted,since,may be a group,licensed,approved by,applied,approval claimed',
+      'account,level,object,company,through,kind,now,after apply,declared,declared through,declared ' +
+        'at,accepted,since,may be a group,licensed,approved by,applied,approval claimed',
       `"'=HYPERLINK(""x"")@corp",ReadOnly,application/main/Purchasing,,,privilege,yes,yes,no,,,,,yes,,,,`,
-      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com > hidden@example.com,privilege,yes,no,no,,,,,no,no,,,',
+      'anna@example.com,Administrator,application/main/Purchasing,,clerks@example.com ' +
+        '> hidden@example.com,privilege,yes,no,no,,,,,no,no,,,',
       'anna@example.com,Start,process/main/Purchasing/Orders,,clerks@example.com,privilege,yes,no,no,,,,,no,no,,,',
       'auditors@corp,ReadOnly,process/main/Purchasing/Returns,,readers@example.com,privilege,yes,yes,no,,,,,yes,,,,',
       '\'＝SUM@corp,Start,"process/main/Purchasing/Sums;\' =1+1;",,,privilege,yes,yes,no,,,,,yes,,,,',
-      ',"system administrators, business administrators, auditors",the whole installation,,,outside the API,unknown,,,,,,,,,,,',
+      ',"system administrators, business administrators, ' +
+        'auditors",the whole installation,,,outside the API,unknown,,,,,,,,,,,',
       ',,undeclared element privileges,,,outside the API,unknown,,,,,,,,,,,',
       ',,who stands in for whom,,,not read,unknown,,,,,,,,,,,',
       '',

@@ -262,6 +262,8 @@ it('takes inputs for data, and names all that is wrong in them', async () => {
   const wrong = await run({ command: 'destroy', comment: 'perhaps' }, { whole: {} })
   expect(wrong.code).toBe(1)
   expect(wrong.log).toBe(
-    '::error title=SVC2816::The inputs of the action cannot be used: `command` is one of plan, apply, drift, validate, and not `destroy`; `comment` is `true` or `false`, and not `perhaps`.%0ACorrect them below `with`.\n',
+    '::error title=SVC2816::The inputs of the action cannot be used: ' +
+      '`command` is one of plan, apply, drift, validate, and not `destroy`; ' +
+      '`comment` is `true` or `false`, and not `perhaps`.%0ACorrect them below `with`.\n',
   )
 })

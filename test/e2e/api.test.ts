@@ -269,7 +269,9 @@ it('sends what a person wrote, and no replaced characters, from whatever is slow
   // Nor does a preview show what signs in.
   expect(shown.stdout).toContain('"password": "(a secret)"')
   expect(shown.stdout).not.toContain('s3cret')
-  const line = `(sleep 0.6; echo '{"name":"late"}') | "${process.execPath}" "${command}" api POST /admin/groups --input - --dry-run`
+  const line =
+    `(sleep 0.6; echo '{"name":"late"}') | "${process.execPath}" ` +
+    `"${command}" api POST /admin/groups --input - --dry-run`
   const env = { PATH: process.env.PATH, ...workspace.env }
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd: workspace.dir, env })
   expect(stdout).toContain('"late"')

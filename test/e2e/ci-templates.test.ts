@@ -167,7 +167,8 @@ it('a share in Kubernetes goes on with what is left, by secrets in files', async
   const secrets = 'clientId: "${file:secrets/client-id}", clientSecret: "${file:secrets/client-secret}"'
   workspace.write(
     'svcsync.yaml',
-    `version: 1\nmanifests: [manifests]\ntargets:\n  test: { baseUrl: "${baseUrl}", ${secrets}, databases: { main: 1 } }\n`,
+    'version: 1\nmanifests: [manifests]\ntargets:\n' +
+      `  test: { baseUrl: "${baseUrl}", ${secrets}, databases: { main: 1 } }\n`,
   )
   workspace.manifest('users:\n  - { svcId: kim@example.com, name: Kim, email: kim@example.com }\n')
   const effect = { kind: 'status', status: 400 }

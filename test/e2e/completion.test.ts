@@ -49,7 +49,8 @@ const bash = '/bin/bash'
 it.skipIf(!existsSync(bash))('completes commands, options and their values in bash', async () => {
   const asked = lines.map(
     (words) =>
-      `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _svcsync; echo "\${COMPREPLY[@]}"`,
+      `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); ` +
+      `COMP_CWORD=${words.length - 1}; _svcsync; echo "\${COMPREPLY[@]}"`,
   )
   const script = ['eval "$(svcsync completion bash)"', ...asked, 'echo .', 'complete -p svcsync']
   expect(await printed(bash, ['--norc', '--noprofile', '-uc'], script)).toEqual([

@@ -123,7 +123,8 @@ exceptions:
   const over = await run('drift', '--access')
   expect(over.code).toBe(2)
   expect(over.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    '! Accepted until 2020-01-31, which is over: EVE@example.com Modify on process/main/Purchasing/Orders access-baseline.yaml:4:5',
+    '! Accepted until 2020-01-31, which is over: ' +
+      'EVE@example.com Modify on process/main/Purchasing/Orders access-baseline.yaml:4:5',
   )
   expect(over.stdout.replaceAll(/\s+/g, ' ')).toContain(
     'Accepted, and nobody can do it any more, so take the line out: anna@example.com Modify',

@@ -129,7 +129,8 @@ it('says what a job has to be given', async () => {
   const { code, stderr } = await runCommand(['drift', '--to', 'gitlab'], workspace.dir, { ...workspace.env })
   expect(code).toBe(0)
   expect(stderr).toContain(
-    'warning SVC2186  There is no project for an issue: GITLAB_TOKEN, CI_API_V4_URL, CI_PROJECT_ID are missing. Post from any job of the project',
+    'warning SVC2186  There is no project for an issue: ' +
+      'GITLAB_TOKEN, CI_API_V4_URL, CI_PROJECT_ID are missing. Post from any job of the project',
   )
 })
 
@@ -189,7 +190,8 @@ it('says by person what --access finds, and what ends by tomorrow', async () => 
   expect(body).toContain('#### ⚠️ Access that nobody declared, by person')
   expect(body).toContain(`**\`${kim}\`** has undeclared access since today:`)
   expect(body).toContain(
-    `svcsync access accept --person ${kim} --level owner --object group/side-door@example.com --until DATE --reason REASON`,
+    `svcsync access accept --person ${kim} --level owner --object ` +
+      'group/side-door@example.com --until DATE --reason REASON',
   )
   expect(body).toContain('#### Begins or ends by tomorrow: `svcsync apply --due` carries it out')
   expect(body.replaceAll('\\', '')).toContain(

@@ -42,9 +42,11 @@ const constant = '  - { address: constant/main/ErpUrl, path: test, until: 2099-0
 const member =
   '  - { address: group/staff@example.com, path: members, entry: EVE@example.com, until: 2099-03-31, reason: Guest }\n'
 const missing =
-  '  - { address: group/staff@example.com, path: members, entry: ben@example.com, until: 2099-03-31, reason: On leave }\n'
+  '  - { address: group/staff@example.com, path: members, entry: ' +
+  'ben@example.com, until: 2099-03-31, reason: On leave }\n'
 const access =
-  '  - { access: { person: eve@example.com, level: Administrator, object: application/main/Purchasing }, until: 2099-03-31, reason: Stands in }\n'
+  '  - { access: { person: eve@example.com, level: Administrator, object: ' +
+  'application/main/Purchasing }, until: 2099-03-31, reason: Stands in }\n'
 
 const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
 const excepts = (...lines: string[]) => workspace.write('exceptions.yaml', `exceptions:\n${lines.join('')}`)

@@ -208,7 +208,8 @@ describe('an installation that is expected', { timeout: 240_000 }, () => {
     ])
     writeFileSync(
       join(dir, 'svcsync.yaml'),
-      `version: 1\nmanifests: [manifests]\ntargets:\n  test:\n    baseUrl: ${test.url}\n    databases: { main: 1 }\n${lines.join('\n')}\n`,
+      'version: 1\nmanifests: [manifests]\ntargets:\n  test:\n' +
+        `    baseUrl: ${test.url}\n    databases: { main: 1 }\n${lines.join('\n')}\n`,
     )
     expect((await run('doctor --for plan')).stdout).toMatch(
       /ok +installation +It is the installation that the target expects/,

@@ -109,7 +109,8 @@ describe('a lease that names commits as begun', () => {
     const refused = await run('apply', '--yes')
     expect(refused.code).toBe(4)
     expect(flat(refused.stderr)).toContain(
-      `The ledger names \`${theirs.slice(0, 7)}\` as begun and not completed, and that commit is not on the line of history`,
+      `The ledger names \`${theirs.slice(0, 7)}\` as begun and not completed, ` +
+        'and that commit is not on the line of history',
     )
     expect(refused.stderr).toContain(`--allow older-commit=${theirs}\n`)
     expect(live()).toHaveLength(4)

@@ -333,7 +333,8 @@ describe('what it writes for another place or order runs', { timeout: 480_000 },
     const { on, users } = jobs
     write(
       'svcsync.yaml',
-      `${read('svcsync.yaml').replace(/ {4}guards.*\n/, '    labels: { ring: canary }\n')}waves: [{ labels: { ring: canary } }]\n`,
+      `${read('svcsync.yaml').replace(/ {4}guards.*\n/, '    labels: { ring: canary }\n')}waves: ` +
+        '[{ labels: { ring: canary } }]\n',
     )
     expect(await init('github')).toMatchObject({ code: 0 })
     jobs.commit()

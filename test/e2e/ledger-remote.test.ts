@@ -226,7 +226,8 @@ describe('two applies', () => {
     const reached = join(lab.remote.path, 'reached')
     hook(
       'update',
-      `case "$1" in refs/svcsync/applied/*) touch ${reached}; while test ! -e ${reached}.end; do sleep 0.1; done; exit 1;; esac`,
+      `case "$1" in refs/svcsync/applied/*) touch ${reached}; while test ! ` +
+        `-e ${reached}.end; do sleep 0.1; done; exit 1;; esac`,
     )
     const killed = startCommand(['apply', '--yes'], lab.workspace.dir, env)
     await killed.until(() => existsSync(reached))

@@ -35,7 +35,8 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   const plan = await run('plan')
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
-    `older-commit \`${first.slice(0, 7)}\` does not follow \`${second.slice(0, 7)}\`, which was applied last, and would revert it. Pull or merge it, then plan again.`,
+    `older-commit \`${first.slice(0, 7)}\` does not follow \`${second.slice(0, 7)}\`, ` +
+      'which was applied last, and would revert it. Pull or merge it, then plan again.',
   )
   // The reason of a refused apply is above, and drift recommends no apply.
   expect((await run('drift')).stdout).toContain('1 object is declared otherwise and not applied yet.\n')
@@ -136,7 +137,8 @@ it('says nothing without a ledger', async () => {
 it('says after an amended commit how what the one before gave is taken back', async () => {
   const dir = workspace.dir
   const given = (...members: string[]) =>
-    `${named('Second')}  - { svcId: new@example.com, name: New }\nmemberships: [{ group: new@example.com, members: [${members}] }]\n`
+    `${named('Second')}  - { svcId: new@example.com, name: New }\n` +
+    `memberships: [{ group: new@example.com, members: [${members}] }]\n`
   workspace.manifest(`${given('staff@example.com')}`.replace('name: Second', 'name: Never'))
   const begun = commitAll(dir, 'Begun')
   workspace.emulator.addFault({ match: { method: 'PATCH' }, count: null, effect: { kind: 'status', status: 400 } })

@@ -14,7 +14,8 @@ beforeAll(() => {
   writeFileSync(join(dir, 'other.yaml'), 'first: 1\nword: s3cret\nusers: [{}]\n')
   writeFileSync(join(dir, 'manifest.yaml'), 'users:\n    - {svcId:   s3cret}\n')
   const project = (manifests: string, policies = '') =>
-    `version: 1\nmanifests: ["${manifests}"]\n${policies}target: t\ntargets: { t: { baseUrl: "https://svc.example.com" } }\n`
+    `version: 1\nmanifests: ["${manifests}"]\n${policies}target: t\n` +
+    'targets: { t: { baseUrl: "https://svc.example.com" } }\n'
   for (const [name, file] of Object.entries({ passwd: '../passwd', glob: '../p*', other: '../other.yaml' })) {
     writeFileSync(join(dir, 'project', `${name}.yaml`), project(file))
   }

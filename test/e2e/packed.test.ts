@@ -78,7 +78,8 @@ it('leads from its pages to what it holds, and to the repository for all else', 
   const text = '![a](https://example.com/a.png) ![p](../p.png) [b](b.md#c) [d](../src/d.ts#e) [f](#g) [h](adr)'
   const at = `https://github.com/acme/svcsync`
   expect(withAbsoluteLinks(text, 'docs/a.md', new Set(['docs/b.md', 'docs/adr/1.md', 'p.png']), origin)).toBe(
-    `![a](https://example.com/a.png) ![p](${at}/raw/v${version}/p.png) [b](b.md#c) [d](${at}/blob/v${version}/src/d.ts#e) [f](#g) [h](adr)`,
+    `![a](https://example.com/a.png) ![p](${at}/raw/v${version}/p.png) ` +
+      `[b](b.md#c) [d](${at}/blob/v${version}/src/d.ts#e) [f](#g) [h](adr)`,
   )
   const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)))
   const root = '/node_modules/svcsync'

@@ -89,10 +89,12 @@ describe('what the platform has more or less than the manifests', () => {
       people
         .replace(
           '- { svcId: jan@example.com, name: Jan }\n',
-          '- { svcId: jan@example.com, name: Jan }\n  - { svcId: eva@example.com, name: Eva, email: e@example.com, jobTitle: "no" }\n',
+          '- { svcId: jan@example.com, name: Jan }\n' +
+            '  - { svcId: eva@example.com, name: Eva, email: e@example.com, jobTitle: "no" }\n',
         )
         .concat(
-          '  - svcId: new@example.com\n    name: "New: one"\n    members: [eva@example.com, x@corp.example.com]\n    owners: []\n',
+          '  - svcId: new@example.com\n    name: "New: one"\n' +
+            '    members: [eva@example.com, x@corp.example.com]\n    owners: []\n',
         ),
     )
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0)
@@ -161,7 +163,8 @@ it('edits every target, its overrides too, and refuses a variable with its place
 it('takes somebody out of the overrides of two targets, each in its own layout', async () => {
   const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
   const other =
-    '  prod:\n    baseUrl: https://svc.example.com\n    databases: { main: 1 }\n    overrides: [prod]\n  test:\n    overrides: [own]\n'
+    '  prod:\n    baseUrl: https://svc.example.com\n    databases: { main: 1 }\n' +
+    '    overrides: [prod]\n  test:\n    overrides: [own]\n'
   workspace.write('svcsync.yaml', project.replace('targets:\n  test:\n', `targets:\n${other}`))
   const first = 'groups:\n  - { svcId: team@example.com, members: [jan@example.com, anna@example.com] }\n'
   const second =

@@ -225,7 +225,8 @@ it('keeps an Administrator who came by hand through a group by name alone', asyn
 
 it('takes a set only where no other list has it', async () => {
   const shared = (members: string) =>
-    `sets:\n  staff: [${members}]\ngroups:\n  - { svcId: a@example.com, name: A, members: [{ set: staff }] }\n  - { svcId: b@example.com, name: B, members: [{ set: staff }] }\n`
+    `sets:\n  staff: [${members}]\ngroups:\n  - { svcId: a@example.com, name: A, members: [{ set: staff }] }\n` +
+    '  - { svcId: b@example.com, name: B, members: [{ set: staff }] }\n'
   workspace.manifest(shared('x@corp.example.com, y@corp.example.com'))
   await run('apply', '--yes')
   byHand({ removeMembers: { group: 'a@example.com', members: ['x@corp.example.com'] } })
@@ -252,7 +253,8 @@ it('writes none of two files where one is read-only', async () => {
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr:
-      'error SVC2303  `manifests/more.yaml` cannot be written: the system does not let svcsync\n  hint: No file was changed. Mend that, and run the command again.\n',
+      'error SVC2303  `manifests/more.yaml` cannot be written: the system does not let svcsync\n' +
+      '  hint: No file was changed. Mend that, and run the command again.\n',
   })
   expectUntouched()
 })

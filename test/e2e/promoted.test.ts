@@ -33,7 +33,8 @@ function project({ top = '', prod = '    guards: { promotedFrom: test }\n', ledg
     `  ${name}:\n    baseUrl: ${url}\n    clientId: "\${env:SVCSYNC_CLIENT_ID}"\n`
   write(
     'svcsync.yaml',
-    `version: 1\nmanifests: [manifests]\n${ledger ? 'ledger: { remote: origin }\n' : ''}${top}targets:\n${target('test', emulators[0].url)}${target('prod', emulators[1].url)}${prod}`,
+    `version: 1\nmanifests: [manifests]\n${ledger ? 'ledger: { remote: origin }\n' : ''}${top}targets:\n` +
+      `${target('test', emulators[0].url)}${target('prod', emulators[1].url)}${prod}`,
   )
 }
 

@@ -40,9 +40,11 @@ const files = {
   'clerks.yaml': 'groups:\n  - { svcId: clerks@example.com, name: clerks, members: [anna@example.com] }\n',
   'admins.yaml': 'groups:\n  - { svcId: admins@example.com, name: admins, members: [eve@example.com] }\n',
   'constants.yaml':
-    'database: main\nconstants:\n  - { name: Term, common: "30" }\n  - { name: Url, common: "https://erp.example.com" }\n',
+    'database: main\nconstants:\n  - { name: Term, common: "30" }\n' +
+    '  - { name: Url, common: "https://erp.example.com" }\n',
   'applications.yaml':
-    'database: main\napplications:\n  - { application: Purchasing, privileges: { Administrator: [admins@example.com], ReadOnly: [clerks@example.com] } }\n',
+    'database: main\napplications:\n  - { application: Purchasing, privileges: ' +
+    '{ Administrator: [admins@example.com], ReadOnly: [clerks@example.com] } }\n',
 }
 
 it('plays from the pull request to drift', { timeout: 60_000 }, async () => {
@@ -143,7 +145,8 @@ Nothing was written. Have this plan approved as well: \`svcsync plan --out\`.
     const asJson = await run(main, 'apply', ...approved('b'), '--format', 'json')
     const { problems } = JSON.parse(asJson.stdout) as { problems: { code: string; message: string }[] }
     expect(problems.map(({ code, message }) => `${code} ${message.replace(' (in no approved plan)', '')}`)).toEqual([
-      'SVC2197 application/main/Purchasing: bob@example.com gains Administrator through clerks@example.com › admins@example.com',
+      'SVC2197 application/main/Purchasing: ' +
+        'bob@example.com gains Administrator through clerks@example.com › admins@example.com',
       'SVC2197 application/main/Purchasing: bob@example.com gains ReadOnly through clerks@example.com',
       'SVC2197 constant/main/Url: common: https://erp.example.com → https://erp2.example.com',
       'SVC2197 group/clerks@example.com: members: +bob@example.com',

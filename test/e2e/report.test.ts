@@ -141,7 +141,8 @@ it('tells with --verbose, once, what the platform tells and svcsync does not kno
     const verbose = await plan('--verbose')
     const told = /^The platform tells .*\n/gm
     expect(verbose.stderr.match(told)).toEqual([
-      'The platform tells `cost\\u{1b}Centre` of users, which svcsync does not know: it is compared and sent where `extra` holds it.\n',
+      'The platform tells `cost\\u{1b}Centre` of users, which svcsync does not know: ' +
+        'it is compared and sent where `extra` holds it.\n',
     ])
     expect(verbose.stdout).toBe(plain.stdout)
     expect(plain.stderr).not.toMatch(told)

@@ -32,7 +32,8 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 const manifest = (name: string) =>
   writeFileSync(
     join(dir, 'manifests/main.yaml'),
-    `users: [{ svcId: "new@\${var:domain}", name: ${name}, email: n@example.com }, { svcId: ann@example.com, name: Ann }]\n`,
+    `users: [{ svcId: "new@\${var:domain}", name: ${name}, email: ` +
+      'n@example.com }, { svcId: ann@example.com, name: Ann }]\n',
   )
 
 /** `more`: lines of a target. */
@@ -48,7 +49,8 @@ ${more[name] ?? ''}`,
   )
   writeFileSync(
     join(dir, 'svcsync.yaml'),
-    `version: 1\nmanifests: [manifests]\nsettings: { retry: { attempts: 1 } }\ntarget: de\ntargets:\n${targets.join('')}`,
+    'version: 1\nmanifests: [manifests]\nsettings: { retry: { attempts: 1 } }\n' +
+      `target: de\ntargets:\n${targets.join('')}`,
   )
 }
 const run = (line: string, more: Readonly<Record<string, string>> = {}) =>

@@ -36,7 +36,8 @@ beforeAll(async () => {
     )
     writeFileSync(
       settingsOf(who),
-      `[gpg]\nformat = ssh\n[gpg "ssh"]\nallowedSignersFile = ${join(keys, `${who}.signers`)}\n[user]\nsigningKey = ${join(keys, `${who}.pub`)}\n`,
+      `[gpg]\nformat = ssh\n[gpg "ssh"]\nallowedSignersFile = ${join(keys, `${who}.signers`)}\n` +
+        `[user]\nsigningKey = ${join(keys, `${who}.pub`)}\n`,
     )
   }
   workspace.emulator.load({

@@ -125,16 +125,19 @@ describe('two errors and a warning', () => {
 describe('validate', () => {
   it('says once what applies to several targets need', async () => {
     const connection = (secret: string) =>
-      `database: main\nconnections: [{ name: ERP, type: SQL, sql: { common: { server: s, database: d, user: u, password: "\${env:${secret}}" } } }]\n`
+      'database: main\nconnections: [{ name: ERP, type: SQL, sql: { common: ' +
+      `{ server: s, database: d, user: u, password: "\${env:${secret}}" } } }]\n`
     const target = (name: string) => `  ${name}: { baseUrl: https://${name}.example.com, databases: { main: 1 }`
     write(
       'several/svcsync.yaml',
-      `version: 1\nmanifests: [manifests]\ntargets:\n${target('dev')} }\n${target('test')} }\n${target('prod')}, overrides: [own] }\n`,
+      `version: 1\nmanifests: [manifests]\ntargets:\n${target('dev')} }\n` +
+        `${target('test')} }\n${target('prod')}, overrides: [own] }\n`,
     )
     write('several/manifests/main.yaml', connection('ERP_PASSWORD'))
     write('several/own/main.yaml', connection('PROD_PASSWORD'))
     expect((await validate('several')).stderr).toBe(
-      'The targets dev and test need ERP_PASSWORD to apply, which is not here.\nThe target prod needs ERP_PASSWORD and PROD_PASSWORD to apply, which are not here.\n',
+      'The targets dev and test need ERP_PASSWORD to apply, which is not here.\n' +
+        'The target prod needs ERP_PASSWORD and PROD_PASSWORD to apply, which are not here.\n',
     )
   })
 

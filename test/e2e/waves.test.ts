@@ -46,7 +46,8 @@ function project({ waves = usualWaves as string | undefined, away = [] as readon
   })
   writeFileSync(
     join(dir, 'svcsync.yaml'),
-    `version: 1\nmanifests: [manifests]\nsettings: { retry: { attempts: 1 } }\n${waves === undefined ? '' : `waves: ${waves}\n`}${more}targets:\n${targets.join('')}`,
+    'version: 1\nmanifests: [manifests]\nsettings: { retry: { attempts: 1 } }\n' +
+      `${waves === undefined ? '' : `waves: ${waves}\n`}${more}targets:\n${targets.join('')}`,
   )
 }
 const run = (line: string, more: Readonly<Record<string, string>> = {}) =>

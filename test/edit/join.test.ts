@@ -54,7 +54,8 @@ describe('a new login', () => {
         'licenses: [{ type: PowerUser }] }\n  - { svcId: anna@example.com, licenses: [] }\n',
       )
     expect(after['a.yaml']).toBe(
-      `${expected}  - { person: anna@example.com, substitute: jan@x, type: TaskDelegation, from: 2100-01-01T00:00:00Z, absent: true }\n`,
+      `${expected}  - { person: anna@example.com, substitute: jan@x, type: ` +
+        'TaskDelegation, from: 2100-01-01T00:00:00Z, absent: true }\n',
     )
   })
 
@@ -62,7 +63,8 @@ describe('a new login', () => {
     const text = 'users:\n  - svcId: anna@example.com\n    name: A\n'
     const project = openFolder(folderWith({ 'a.yaml': text }))
     expect(editedTexts(project, renameEdits(project.targets, anna, eva).edits)['a.yaml']).toBe(
-      'users:\n  - svcId: eva@example.com\n    name: A\n    replaces: anna@example.com\n  - svcId: anna@example.com\n    absent: true\n',
+      'users:\n  - svcId: eva@example.com\n    name: A\n' +
+        '    replaces: anna@example.com\n  - svcId: anna@example.com\n    absent: true\n',
     )
   })
 
@@ -170,7 +172,8 @@ ${added === '' ? '' : `      - ${eva}\n`}`
 
 it('writes names that YAML 1.1 takes for booleans in quotes, and keeps tabs', () => {
   const text = (first: string, owner: string) =>
-    `groups:\n  - svcId: g@x\n    name: G\n    members:\n      -\t${first}\n      - b@x\t# tab\n    owners: [ ${owner} , b@x ]\n`
+    `groups:\n  - svcId: g@x\n    name: G\n    members:\n      -\t${first}\n` +
+    `      - b@x\t# tab\n    owners: [ ${owner} , b@x ]\n`
   const project = openFolder(folderWith({ 'a.yaml': text('no', 'no') }))
   expect(editedTexts(project, renameEdits(project.targets, 'NO', 'on').edits)['a.yaml']).toBe(text('"on"', '"on"'))
 })

@@ -70,7 +70,10 @@ it('keeps a byte order mark, and line breaks of another system', () => {
 it('takes from sets, also of the project file, from overrides, privileges, elements and later documents', () => {
   const files = {
     'svcsync.yaml': `${projectText}sets:\n  staff: [anna@example.com, b@x] # all of us\n`,
-    'a.yaml': `sets:\n  clerks:\n    - anna@example.com\n    - { set: staff }\n---\n${group('    members: [{ set: clerks }]\n')}---\nelements:\n  - element: 4711\n    privileges: { ReadOnly: [anna@example.com, b@x] }\n`,
+    'a.yaml':
+      'sets:\n  clerks:\n    - anna@example.com\n    - { set: staff }\n' +
+      `---\n${group('    members: [{ set: clerks }]\n')}---\nelements:\n` +
+      '  - element: 4711\n    privileges: { ReadOnly: [anna@example.com, b@x] }\n',
     'overrides/o.yaml': 'groups:\n  - svcId: g@example.com\n    members: [anna@example.com, c@x]\n',
   }
   const after = leave(files)

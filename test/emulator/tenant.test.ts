@@ -86,7 +86,8 @@ test.each([
     'databases[0].connections[0].sql.common.host: "host" is not known here',
   ],
   [
-    'databases: [ { id: 1, applications: [ { name: A, processes: [ { name: P, workflows: [ { name: W, formTypes: [ F ] } ] } ] } ] } ]',
+    'databases: [ { id: 1, applications: [ { name: A, processes: ' +
+      '[ { name: P, workflows: [ { name: W, formTypes: [ F ] } ] } ] } ] } ]',
     'the process has no form type "F"',
   ],
   ['behaviour: { svcIdCase: maybe }', 'behaviour.svcIdCase: must be one of sensitive, insensitive'],

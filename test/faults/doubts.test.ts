@@ -51,7 +51,8 @@ describe('the manager of users', () => {
     expect(doubts).toMatchObject([
       {
         message:
-          'Users: `managerSvcId` of 3 cannot be compared: answers lack it, and hold `managerAcmeId`, which svcsync does not know',
+          'Users: `managerSvcId` of 3 cannot be compared: ' +
+          'answers lack it, and hold `managerAcmeId`, which svcsync does not know',
         hint: expect.stringContaining('`wireNames: { managerSvcId: managerAcmeId }`'),
       },
     ])

@@ -104,7 +104,8 @@ it.each([
   ['business entities', '/admin/db/1/businessentities', { businessEntities: ['PL01'] }],
 ])('a list of %s with an item that is none costs what names something in it', async (_what, path, body) => {
   workspace.manifest(
-    'database: main\nprocesses: [{ process: Approval, privileges: { Start: [{ svcId: anna@example.com, company: PL01 }] } }]',
+    'database: main\nprocesses: [{ process: Approval, privileges: ' +
+      '{ Start: [{ svcId: anna@example.com, company: PL01 }] } }]',
   )
   answer(path, body)
   expect((await workspace.plan()).document).toMatchObject({
@@ -313,7 +314,8 @@ it.each([
 it('a 404 for the first page is an empty list of substitutions alone', async () => {
   for (const list of ['groups', 'substitutions']) answer(`/admin/${list}`, notFound, 404)
   workspace.manifest(
-    `groups: [{ svcId: a, name: A }, { svcId: b, name: B }, { svcId: c, name: C }]\nsubstitutions: [${declaredStandIn}]`,
+    'groups: [{ svcId: a, name: A }, { svcId: b, name: B }, { svcId: c, name: C }]\n' +
+      `substitutions: [${declaredStandIn}]`,
   )
   const { document } = await workspace.plan()
   expect(document.unreadable.map(({ address }) => address)).toEqual(['group/a', 'group/b', 'group/c'])

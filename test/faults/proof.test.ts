@@ -152,7 +152,8 @@ it('knows a business entity by its guid in capitals', async () => {
     databases: [{ ...faultTenant.databases?.[0], businessEntities: [{ code: 'PL01', name: 'Poland' }] }],
   } as typeof faultTenant)
   workspace.manifest(
-    'database: main\nprocesses: [{ process: Approval, privileges: { Start: [{ svcId: jan@example.com, company: PL01 }] } }]',
+    'database: main\nprocesses: [{ process: Approval, privileges: ' +
+      '{ Start: [{ svcId: jan@example.com, company: PL01 }] } }]',
   )
   const guid = workspace.emulator.state().databases?.[0]?.businessEntities?.[0]?.guid ?? ''
   expect(guid).toMatch(/[a-f]/)

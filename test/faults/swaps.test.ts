@@ -40,7 +40,8 @@ it('takes a level from nobody when one who is to have it cannot get it', async (
 
 it('takes levels away that have nothing to do with the one that cannot be given', async () => {
   const manifest =
-    'processes: [{ process: Sample process, privileges: { Administrator: [jan.kos@example.com, nobody@example.com], Modify: [jan.kos@example.com] } }]'
+    'processes: [{ process: Sample process, privileges: { Administrator: ' +
+    '[jan.kos@example.com, nobody@example.com], Modify: [jan.kos@example.com] } }]'
   expect((await outcomes(manifest)).sort()).toEqual(['add failed', 'remove done'])
 })
 
@@ -57,7 +58,8 @@ it('takes a member out of a group, whoever cannot become its owner', async () =>
 
 it('lets only the first lose the level it has when the new one is refused to all', async () => {
   workspace.manifest(
-    'processes: [{ process: Sample process, privileges: { ReadOnly: [jan.kos@example.com, ewa.lis@example.com], Modify: [] } }]',
+    'processes: [{ process: Sample process, privileges: { ReadOnly: ' +
+      '[jan.kos@example.com, ewa.lis@example.com], Modify: [] } }]',
   )
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
   workspace.emulator.addFault({
@@ -65,7 +67,8 @@ it('lets only the first lose the level it has when the new one is refused to all
     effect: { kind: 'status', status: 400, body: { type: 'ValidationError', description: 'Not this level.' } },
   })
   const back =
-    'processes: [{ process: Sample process, privileges: { ReadOnly: [], Modify: [jan.kos@example.com, ewa.lis@example.com] } }]'
+    'processes: [{ process: Sample process, privileges: { ReadOnly: ' +
+    '[], Modify: [jan.kos@example.com, ewa.lis@example.com] } }]'
   expect((await outcomes(back)).sort()).toEqual([
     'add failed',
     'add skipped because of the add',
@@ -78,7 +81,8 @@ it('lets many come and go in one list without naming each of them in each step',
   const users = Array.from({ length: 240 }, (_, index) => `u${String(index).padStart(3, '0')}@example.com`)
   const list = (from: number) => users.slice(from, from + 120).join(', ')
   const manifest = (from: number) =>
-    `users: [${users.map((svcId) => `{ svcId: ${svcId} }`).join(', ')}]\nprocesses: [{ process: Sample process, privileges: { Start: [${list(from)}] } }]`
+    `users: [${users.map((svcId) => `{ svcId: ${svcId} }`).join(', ')}]\n` +
+    `processes: [{ process: Sample process, privileges: { Start: [${list(from)}] } }]`
   workspace.manifest(manifest(0))
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })
   workspace.manifest(manifest(120))
@@ -101,7 +105,8 @@ it('empties no group when nobody can take the places', async () => {
 
 it('keeps the last administrator when the one to follow loses another level and cannot come', async () => {
   const follow =
-    'processes: [{ process: Sample process, privileges: { Administrator: [ewa.lis@example.com], Modify: [jan.kos@example.com] } }]'
+    'processes: [{ process: Sample process, privileges: { Administrator: ' +
+    '[ewa.lis@example.com], Modify: [jan.kos@example.com] } }]'
   const body = { type: 'ValidationError', description: 'Not now.' }
   workspace.emulator.addFault({
     match: { method: 'POST', path: '*/privileges/add' },
@@ -113,7 +118,8 @@ it('keeps the last administrator when the one to follow loses another level and 
 it('lets two accounts exchange their levels', async () => {
   const levels = (administrator: string, modify: string) =>
     workspace.manifest(
-      `processes: [{ process: Sample process, privileges: { Administrator: [${administrator}], Modify: [${modify}] } }]`,
+      'processes: [{ process: Sample process, privileges: ' +
+        `{ Administrator: [${administrator}], Modify: [${modify}] } }]`,
     )
   levels('jan.kos@example.com', 'ewa.lis@example.com')
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })

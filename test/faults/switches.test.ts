@@ -164,7 +164,8 @@ it('14 new users that an import would refuse are warned of, unless that is turne
     {
       code: 'SVC1322',
       message:
-        'New user `a#1`: not of the form name@domain, and with `#` in the svcId, and without email: some installations refuse it',
+        'New user `a#1`: not of the form name@domain, and with `#` in the svcId, ' +
+        'and without email: some installations refuse it',
     },
   ])
   expect(report).toMatchObject({ outcome: 'partial', counts: { done: 1, failed: 1 } })

@@ -130,7 +130,8 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
       {
         code: 'SVC2260',
         message:
-          '`jan@example.com` was in its privileges before, with levels that the platform does not tell: svcsync does not know whether it had Administrator: it stays',
+          '`jan@example.com` was in its privileges before, with levels that the platform does not tell: ' +
+          'svcsync does not know whether it had Administrator: it stays',
       },
     ])
     expect(report).toMatchObject({ outcome: 'different', left: [{ code: 'SVC2260' }] })

@@ -99,7 +99,8 @@ export const writePaths: readonly WritePath[] = [
     'assign licences',
     'POST',
     '/admin/licenses/assign',
-    'licenses: [{ svcId: anna@example.com, licenses: [{ type: PowerUser }, { type: SingleSolutionUser, processes: [Approval] }] }]',
+    'licenses: [{ svcId: anna@example.com, licenses: [{ type: ' +
+      'PowerUser }, { type: SingleSolutionUser, processes: [Approval] }] }]',
   ),
   entry('remove licences', 'POST', '/admin/licenses/assign', 'licenses: [{ svcId: jan@example.com, licenses: [] }]'),
   entry('remove owners', 'POST', '/admin/group/owners/remove', 'groups: [{ svcId: staff@example.com, owners: null }]'),

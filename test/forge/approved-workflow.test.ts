@@ -22,7 +22,9 @@ const script = workflow.jobs.apply.steps.find(({ id }) => id === 'approved')
 const tools = {
   gh: 'exec curl --silent --show-error --fail --header "authorization: token $GH_TOKEN" "$GITHUB_API_URL/$2"',
   // The machine's own, where there is one: it is much quicker.
-  jq: `PATH=\${PATH#*:}; command -v jq > /dev/null && exec jq "$@"; exec "${process.execPath}" "${resolve('test/docs/jq.mjs')}" "$@"`,
+  jq:
+    'PATH=${PATH#*:}; command -v jq > /dev/null && exec jq "$@"; ' +
+    `exec "${process.execPath}" "${resolve('test/docs/jq.mjs')}" "$@"`,
   unzip: 'mkdir "$4" && cp "$2" "$4/plan-prod.json" && echo other > "$4/plan-test.json"',
 }
 

@@ -80,7 +80,8 @@ describe.each(names)('the issue on %s', (name) => {
     expect(only().body).toContain(`- ${print(1)} since 2026-11-07\n- ${print(2)} since 2026-11-05`)
     expect((await run({ day: 7 })).became).toBe('closed')
     const sentence =
-      'No drift is left: a full run over everything that is declared found none on 2026-11-08. The oldest difference was there since 2026-11-05.'
+      'No drift is left: a full run over everything that is declared found none on 2026-11-08. ' +
+      'The oldest difference was there since 2026-11-05.'
     expect(only()).toMatchObject({ isOpen: false, comments: [sentence] })
     expect(only().body).toContain(`### ✅ ${sentence}`)
     expect(only().body).toContain('What it was about')

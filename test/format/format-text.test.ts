@@ -289,8 +289,10 @@ constants: []
   ],
   [
     'JSON that is too long for a line',
-    '{"users": [{"name": "Anna Nowak", "svcId": "anna.nowak@example.com"}], "groups": [{"svcId": "finance@example.com"}]}',
-    '"users": [{ "svcId": "anna.nowak@example.com", "name": "Anna Nowak" }]\n\n"groups": [{ "svcId": "finance@example.com" }]\n',
+    '{"users": [{"name": "Anna Nowak", "svcId": ' +
+      '"anna.nowak@example.com"}], "groups": [{"svcId": "finance@example.com"}]}',
+    '"users": [{ "svcId": "anna.nowak@example.com", "name": "Anna Nowak" }]\n\n' +
+      '"groups": [{ "svcId": "finance@example.com" }]\n',
   ],
   ['CRLF', 'users:\r\n- name: |\r\n   A\r\n  svcId: a\r\n', 'users:\r\n  - svcId: a\r\n    name: |\r\n      A\r\n'],
   ['a byte order mark', '\ufeffusers:\n- svcId: a\n', '\ufeffusers:\n  - svcId: a\n'],

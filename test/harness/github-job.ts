@@ -163,7 +163,8 @@ export function putJobTools(bin: string): void {
   put('npm', 'exit 0')
   put(
     'jq',
-    `PATH=\${PATH#*:}; command -v jq > /dev/null && exec jq "$@"; exec "${process.execPath}" "${resolve('test/docs/jq.mjs')}" "$@"`,
+    'PATH=${PATH#*:}; command -v jq > /dev/null && exec jq "$@"; ' +
+      `exec "${process.execPath}" "${resolve('test/docs/jq.mjs')}" "$@"`,
   )
 }
 

@@ -108,7 +108,8 @@ export async function startQuotingPlatform(
   })
   server.on('connect', (request: IncomingMessage, socket) => {
     socket.end(
-      `HTTP/1.1 407 ${request.headers['proxy-authorization']}\r\nx-quote: ${request.headers['proxy-authorization']}\r\n\r\n`,
+      `HTTP/1.1 407 ${request.headers['proxy-authorization']}\r\n` +
+        `x-quote: ${request.headers['proxy-authorization']}\r\n\r\n`,
     )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -47,7 +47,10 @@ export function unsharedSteps<T extends { readonly kind: string }>(steps: readon
 /** `POST /admin/group/members/add?svcId=g@example.com {"members":[…]}`, for comparing by eye. */
 export function writeLine({ method, path, query, body }: LoggedWrite): string {
   const search = Object.entries(query).map(([key, value]) => `${key}=${value}`)
-  return `${method} ${path}${search.length > 0 ? `?${search.join('&')}` : ''}${body === null ? '' : ` ${JSON.stringify(body)}`}`
+  return (
+    `${method} ` +
+    `${path}${search.length > 0 ? `?${search.join('&')}` : ''}${body === null ? '' : ` ${JSON.stringify(body)}`}`
+  )
 }
 
 /**

@@ -28,7 +28,8 @@ async function plan(users: (page: number) => unknown, env: Record<string, string
   const target = `{ baseUrl: "${server.url}", clientId: a, clientSecret: "\${env:SECRET}" }`
   writeFileSync(
     join(dir, 'svcsync.yaml'),
-    `version: 1\nmanifests: [m]\ntarget: t\ntargets: { t: ${target} }\nsettings: { pageSize: 200, retry: { attempts: 2, maxDelay: 20ms } }\n`,
+    `version: 1\nmanifests: [m]\ntarget: t\ntargets: { t: ${target} }\n` +
+      'settings: { pageSize: 200, retry: { attempts: 2, maxDelay: 20ms } }\n',
   )
   mkdirSync(join(dir, 'm'))
   writeFileSync(join(dir, 'm/a.yaml'), 'users:\n  - { svcId: a@x }\n  - { svcId: b@x }\n  - { svcId: c@x }\n')

@@ -126,7 +126,8 @@ beforeAll(async () => {
     env: { SECRET: 'a secret that nobody may see' },
     behaviour: { duplicateNames: 'accepted', managerMustExist: true },
     settings:
-      'settings: { maxAnswerMb: 1, retry: { attempts: 2, maxDelay: 10ms }, sync: { timeout: 300ms } }\nguards: { deletions: { percent: 100 }, removals: { percent: 100 } }',
+      'settings: { maxAnswerMb: 1, retry: { attempts: 2, maxDelay: 10ms }, sync: { timeout: 300ms } }\n' +
+      'guards: { deletions: { percent: 100 }, removals: { percent: 100 } }',
   })
   workspace.manifest(manifest)
 })

@@ -18,7 +18,8 @@ beforeAll(() => {
   repo = openRepository()
   repo.write(
     'svcsync.yaml',
-    'version: 1\nmanifests: ["m*/**/*.yaml"]\ntargets: { test: { baseUrl: "https://svc.example.com", databases: { main: 1 } } }\n',
+    'version: 1\nmanifests: ["m*/**/*.yaml"]\n' +
+      'targets: { test: { baseUrl: "https://svc.example.com", databases: { main: 1 } } }\n',
   )
 })
 afterAll(() => repo.remove())

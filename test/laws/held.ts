@@ -11,7 +11,10 @@ export function substitutionsIn({ substitutions = [] }: Tenant): string[] {
   return substitutions.map(({ originalPerson, substitutePerson, type, startDate, endDate, activeApplications }) => {
     const limits = activeApplications?.applications?.map(({ name }) => name)
     const [from, to] = [startDate, endDate].map((moment) => new Date(moment).toISOString())
-    return `${keyOf({ person: originalPerson.svcId, substitute: substitutePerson.svcId, type, from })} until ${to} ${limits}`
+    return (
+      `${keyOf({ person: originalPerson.svcId, substitute: substitutePerson.svcId, type, from })} ` +
+      `until ${to} ${limits}`
+    )
   })
 }
 

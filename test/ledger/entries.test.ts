@@ -316,7 +316,8 @@ it('a ledger that is gone from the remote is missed by a clone that has seen it'
       0,
     ).loss
   expect(lossOf(entry)).toBe(
-    `${applied} is gone from the remote \`origin\`. This clone has seen it, with ${first.slice(0, 7)} as applied at ${at}: \`git push origin ${entry.slice(0, 12)}:${applied}\` puts it back.`,
+    `${applied} is gone from the remote \`origin\`. This clone has seen it, with ${first.slice(0, 7)} ` +
+      `as applied at ${at}: \`git push origin ${entry.slice(0, 12)}:${applied}\` puts it back.`,
   )
   expect(lossOf(first)).toBeUndefined()
 })

@@ -351,7 +351,8 @@ describe('the lease', () => {
     const waiting = awaitLease(seen, looking, { timeoutMs: 10_001, onWait: ({ holder }) => told.push(holder) })
     await expect(waiting).rejects.toMatchObject({
       message:
-        'Another apply to `prod` is under way: carl holds its lease since 2026-11-22T12:00:10.000Z, and did not release it in time',
+        'Another apply to `prod` is under way: ' +
+        'carl holds its lease since 2026-11-22T12:00:10.000Z, and did not release it in time',
       hint: expect.stringContaining('ends at 2026-11-22T12:06:10.000Z; if that'),
     })
     expect([told, delays]).toEqual([

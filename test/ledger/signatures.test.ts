@@ -21,7 +21,9 @@ let config: Buffer
 const before = process.env.GIT_CONFIG_GLOBAL
 /** Acts with the settings of a person, who trusts the signers that the file lists. */
 const actAs = (who: string, signers = join(keys, `${who}.signers`)): void => {
-  const settings = `[gpg]\nformat = ssh\n[gpg "ssh"]\nallowedSignersFile = ${signers}\n[user]\nsigningKey = ${join(keys, `${who}.pub`)}\n`
+  const settings =
+    `[gpg]\nformat = ssh\n[gpg "ssh"]\nallowedSignersFile = ${signers}\n` +
+    `[user]\nsigningKey = ${join(keys, `${who}.pub`)}\n`
   writeFileSync(join(keys, 'gitconfig'), settings)
   process.env.GIT_CONFIG_GLOBAL = join(keys, 'gitconfig')
 }

@@ -40,7 +40,8 @@ describe('keys that objects have of themselves are unknown', () => {
 
   it('as names of targets, databases and variables they are names like others, but for `__proto__`', () => {
     const project = (map: string, key: string, value: string) =>
-      `version: 1\nmanifests: [m]\ntarget: t\ntargets:\n  t: { baseUrl: https://x.example.com, ${map}: { "${key}": ${value} } }\n`
+      'version: 1\nmanifests: [m]\ntarget: t\ntargets:\n' +
+      `  t: { baseUrl: https://x.example.com, ${map}: { "${key}": ${value} } }\n`
     const maps = [
       ['variables', 'v'],
       ['databases', '7'],

@@ -33,7 +33,8 @@ describe('encodings', () => {
 describe('aliases and merge keys', () => {
   it('stand for what they name, read by the type of the place where they stand', () => {
     const yaml =
-      'groups:\n  - &g { svcId: &s 007, name: n, members: &m [a, b] }\n  - { <<: *g, svcId: h, owners: *m }\nconstants:\n  - { name: *s }'
+      'groups:\n  - &g { svcId: &s 007, name: n, members: &m [a, b] }\n' +
+      '  - { <<: *g, svcId: h, owners: *m }\nconstants:\n  - { name: *s }'
     const result = load(yaml)
     expect(result.problems).toEqual([])
     expect(itemsOf(result)).toEqual({
@@ -47,7 +48,8 @@ describe('aliases and merge keys', () => {
 
   it('take the first of several merged mappings, and own keys wherever they stand', () => {
     const yaml =
-      'users:\n  - &a { svcId: a, name: A, jobTitle: a }\n  - &b { svcId: b, name: B, email: b }\n  - { <<: [*a, *b], svcId: c }\n  - { jobTitle: own, <<: *a, svcId: d }'
+      'users:\n  - &a { svcId: a, name: A, jobTitle: a }\n  - &b { svcId: b, name: B, email: b }\n' +
+      '  - { <<: [*a, *b], svcId: c }\n  - { jobTitle: own, <<: *a, svcId: d }'
     expect(itemsOf(load(yaml)).users?.slice(2)).toEqual([
       { svcId: 'c', name: 'A', jobTitle: 'a', email: 'b' },
       { svcId: 'd', jobTitle: 'own', name: 'A' },

@@ -39,7 +39,8 @@ describe('references', () => {
 
   it('are pointed at inside a text, whatever its style', () => {
     const yaml =
-      'users:\n  - svcId: a\n    name: "\\t${env:A} ${env:B}"\n    jobTitle: >\n      x\n      ${env:C}\n    email: x${env:D}'
+      'users:\n  - svcId: a\n    name: "\\t${env:A} ${env:B}"\n' +
+      '    jobTitle: >\n      x\n      ${env:C}\n    email: x${env:D}'
     expect(brief(load(yaml).problems).map((line) => line.split(' ')[1])).toEqual(['3:14', '3:23', '6:7', '7:13'])
   })
 

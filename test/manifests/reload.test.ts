@@ -205,7 +205,8 @@ describe('loading again', () => {
 describe('opening a project again', () => {
   it('parses the manifest that changed, and the project file where it did', () => {
     const project =
-      'version: 1\nmanifests: [manifests]\ntargets: { t: { baseUrl: "https://x.example.com", clientId: a, clientSecret: "${env:S}" } }\n'
+      'version: 1\nmanifests: [manifests]\n' +
+      'targets: { t: { baseUrl: "https://x.example.com", clientId: a, clientSecret: "${env:S}" } }\n'
     const files = Object.fromEntries(Object.entries(three).map(([name, text]) => [`manifests/${name}`, text]))
     inFolder({ ...files, 'svcsync.yaml': project }, (dir) => {
       const options = { cwd: dir, env: {}, kinds, needCredentials: false, nowMs: 0 }

@@ -54,7 +54,8 @@ describe('a number field', () => {
 
   it('takes a variable, quoted or not', () => {
     const yaml =
-      'constants: [{ name: a, groupId: "${var:g}" }]\n---\nconstants:\n  - { name: b, groupId: null }\n  - name: c\n    groupId: ${var:g}'
+      'constants: [{ name: a, groupId: "${var:g}" }]\n---\nconstants:\n' +
+      '  - { name: b, groupId: null }\n  - name: c\n    groupId: ${var:g}'
     expect(itemsOf(load(yaml, { variables: { g: '7' } })).constants).toEqual([
       { name: 'a', groupId: 7 },
       { name: 'b', groupId: null },

@@ -78,7 +78,9 @@ export const equivalentAccessFaults: readonly EquivalentFault[] = [
   ].map((each) => ({ ...each, file: 'src/core/access/group-walk.ts', why: shared })),
   {
     file: 'src/core/access/reach.ts',
-    line: 'const marks = { round: 0, seen: new Int32Array(graph.within.length), foundIn: byRight(), placeAt: byRight() }',
+    line:
+      'const marks = { round: 0, seen: new Int32Array(graph.within.length), ' +
+      'foundIn: byRight(), placeAt: byRight() }',
     before: '0',
     after: '1',
     why: 'Each walk begins a round of its own, and writes a place before anybody reads it.',
@@ -122,7 +124,9 @@ export const equivalentAccessFaults: readonly EquivalentFault[] = [
   ...[
     { line: 'let now = 0' },
     {
-      line: 'const [round, steps, next, end, whole, queue] = Array.from({ length: 6 }, () => new Int32Array(size)) as [',
+      line:
+        'const [round, steps, next, end, whole, ' +
+        'queue] = Array.from({ length: 6 }, () => new Int32Array(size)) as [',
     },
     { before: '[...graph.numbers].filter(([, number]) => below.has(number))', after: '[...graph.numbers]' },
     { before: 'steps[group] ?? 0', after: 'steps[group]' },

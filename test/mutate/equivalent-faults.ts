@@ -100,7 +100,9 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     file: 'src/ledger/ledger-commit.ts',
     before: '0',
     after: '1',
-    line: 'const first = before ?? writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})',
+    line:
+      'const first = before ?? ' +
+      'writeCommit(dir, emptyTree(dir), [], 0, `Begin the ledger of ${oneLine(target)}`, {})',
     why: 'Git counts whole seconds: one millisecond after 1970 is 1970.',
   },
   ...[
@@ -122,7 +124,9 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     { before: "statusOf(join(common, 'reftable')) !== undefined", after: 'true' },
     { before: '!statusOf(file)?.isFile()', after: 'statusOf(file)?.isFile()' },
     {
-      line: "const ref = checkedOut(dir, common) ?? runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()",
+      line:
+        'const ref = checkedOut(dir, common) ?? ' +
+        "runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()",
       after: "runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()",
     },
     { before: "!isUsers && key === 'core.worktree'", after: "(!isUsers) || (key === 'core.worktree')" },
@@ -202,7 +206,9 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     file: 'src/ledger/signatures.ts',
     before: '0',
     after: '1',
-    line: "const parents = [...text.slice(0, end).matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, each]) => ['-p', each ?? ''])",
+    line:
+      'const parents = [...text.slice(0, ' +
+      "end).matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, each]) => ['-p', each ?? ''])",
     why: 'The text of a commit begins with its tree: its first letter is not of a parent.',
   },
   {
@@ -242,13 +248,17 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     file: 'src/platform/fetch-text.ts',
     before: '1',
     after: '2',
-    line: 'const transport = new Transport({ caFile, env, signal: undefined, maxAnswerBytes: mostBytes, connections: 1 })',
+    line:
+      'const transport = new Transport({ caFile, env, signal: ' +
+      'undefined, maxAnswerBytes: mostBytes, connections: 1 })',
     why: 'One request takes one connection, however many there may be.',
   },
   {
     file: 'src/platform/scrub.ts',
     before: '1',
-    line: 'let round: UnescapedText = { text: original, at: Array.from({ length: original.length + 1 }, (_, index) => index) }',
+    line:
+      'let round: UnescapedText = { text: original, at: ' +
+      'Array.from({ length: original.length + 1 }, (_, index) => index) }',
     why: 'No place behind the end is asked for.',
   },
   ...[

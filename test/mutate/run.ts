@@ -194,7 +194,8 @@ try {
   const startedMs = Date.now()
   const known = await survey()
   print(
-    `${faults.length} faults in ${sources.length} files; the tests took ${Math.round((Date.now() - startedMs) / 1000)} s without any`,
+    `${faults.length} faults in ${sources.length} files; ` +
+      `the tests took ${Math.round((Date.now() - startedMs) / 1000)} s without any`,
   )
   const results: Result[] = []
   // `--line` and `--all` also try what is listed: a test may notice it by now.

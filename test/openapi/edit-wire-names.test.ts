@@ -13,13 +13,17 @@ const names = { svcId: 'crmId', 'Svc App': 'CRM App' }
 it.each([
   [
     'without wireNames',
-    'targets:\n  prod: # ours\n    baseUrl: https://a.example.com # here\n    databases: { main: 1 }\n\n  test:\n    baseUrl: b\n',
-    'targets:\n  prod: # ours\n    baseUrl: https://a.example.com # here\n    wireNames:\n      svcId: crmId\n      Svc App: CRM App\n    databases: { main: 1 }\n\n  test:\n    baseUrl: b\n',
+    'targets:\n  prod: # ours\n    baseUrl: https://a.example.com # here\n' +
+      '    databases: { main: 1 }\n\n  test:\n    baseUrl: b\n',
+    'targets:\n  prod: # ours\n    baseUrl: https://a.example.com # here\n    wireNames:\n' +
+      '      svcId: crmId\n      Svc App: CRM App\n    databases: { main: 1 }\n\n  test:\n    baseUrl: b\n',
   ],
   [
     'with some, of which one is another',
-    'targets:\n  prod:\n    wireNames: # of the installation\n      # the login\n      svcId: "otherId" # was so\n      dbb: oracle\n    databases:\n      main: 1\n',
-    'targets:\n  prod:\n    wireNames: # of the installation\n      # the login\n      svcId: crmId # was so\n      dbb: oracle\n      Svc App: CRM App\n    databases:\n      main: 1\n',
+    'targets:\n  prod:\n    wireNames: # of the installation\n      # the login\n' +
+      '      svcId: "otherId" # was so\n      dbb: oracle\n    databases:\n      main: 1\n',
+    'targets:\n  prod:\n    wireNames: # of the installation\n      # the login\n' +
+      '      svcId: crmId # was so\n      dbb: oracle\n      Svc App: CRM App\n    databases:\n      main: 1\n',
   ],
   [
     'in braces',

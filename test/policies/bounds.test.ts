@@ -17,7 +17,8 @@ licenses:
 
 it.each([
   [
-    'object.members.filter(m, has(m.until)).map(m, m.svcId + " " + m.until) == ["b@example.com 2030-03-31", "s@example.com 2031-06-30"]',
+    'object.members.filter(m, has(m.until)).map(m, m.svcId + " " + m.until) == ["b@example.com 2030-03-31", ' +
+      '"s@example.com 2031-06-30"]',
     'group',
   ],
   ['object.members.filter(m, has(m.from)).map(m, m.svcId + " " + m.from) == ["b@example.com 1969-12-01"]', 'group'],

@@ -321,7 +321,8 @@ describe('hostile expressions', () => {
     const loops = 'object.members.all(a, object.members.all(b, object.members.all(c, object.members.all(d, true))))'
     const problems = judged(policyOf(loops), long, { limitMs: 60 })
     expect(shortly(problems)).toEqual([
-      'm.yaml:2:5 SVC1804 The policy `it` could not be evaluated: the 0.06 s are over that all policies have together, and it was not done',
+      'm.yaml:2:5 SVC1804 The policy `it` could not be evaluated: ' +
+        'the 0.06 s are over that all policies have together, and it was not done',
     ])
     // The next policy is evaluated as if nothing had been.
     expect(judged(policyOf('size(object.members) == 400'), long)).toEqual([])

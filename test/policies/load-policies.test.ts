@@ -45,7 +45,8 @@ it('finds everything at once, each at its place', () => {
     'p.yaml:18:7 SVC1803 `when` cannot be used: there is no `string == int`',
     'p.yaml:20:11 SVC1301 There are two policies `three`',
     'p.yaml:22:42 SVC1803 `expression` cannot be used: there is no variable `action`',
-    'p.yaml:24:66 SVC1803 `expression` cannot be used: the pattern cannot be used: invalid or unsupported Perl syntax: `(?=`',
+    'p.yaml:24:66 SVC1803 `expression` cannot be used: ' +
+      'the pattern cannot be used: invalid or unsupported Perl syntax: `(?=`',
     'p.yaml:25:45 SVC1803 `expression` cannot be used: it gives `int`, but true or false is needed',
     'p.yaml:25:95 SVC1803 `messageExpression` cannot be used: it gives `int`, but a text is needed',
     'p.yaml:26:5 SVC1103 The key `message` is missing in this entry of `policies`',

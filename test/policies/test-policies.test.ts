@@ -26,7 +26,8 @@ function run(tests: string) {
 }
 
 const one = (more: string, owners = '[a@example.com]') =>
-  `  - name: it\n    policy: two-owners\n    declared:\n      groups:\n        - { svcId: g@example.com, owners: ${owners} }\n${more}`
+  '  - name: it\n    policy: two-owners\n    declared:\n      groups:\n' +
+  `        - { svcId: g@example.com, owners: ${owners} }\n${more}`
 
 it('passes where just what is named breaks the policy', () => {
   const { problems, coverage } = run(
@@ -41,17 +42,20 @@ it.each([
   [
     'an object that should hold',
     one(''),
-    'p.yaml:13:11 SVC1805 The test "it" fails: `group/g@example.com` breaks the policy `two-owners`, and should not: too few owners',
+    'p.yaml:13:11 SVC1805 The test "it" fails: ' +
+      '`group/g@example.com` breaks the policy `two-owners`, and should not: too few owners',
   ],
   [
     'an object that should break it',
     one('    breaks: [group/g@example.com]\n', '[a@example.com, b@example.com]'),
-    'p.yaml:18:14 SVC1805 The test "it" fails: `group/g@example.com` does not break the policy `two-owners`, and should',
+    'p.yaml:18:14 SVC1805 The test "it" fails: ' +
+      '`group/g@example.com` does not break the policy `two-owners`, and should',
   ],
   [
     'other words',
     one('    breaks: [group/g@example.com]\n    says: nothing\n'),
-    'p.yaml:19:11 SVC1805 The test "it" fails: The policy `two-owners` has another message for `group/g@example.com`: too few owners',
+    'p.yaml:19:11 SVC1805 The test "it" fails: ' +
+      'The policy `two-owners` has another message for `group/g@example.com`: too few owners',
   ],
   [
     'an address that is not there',
@@ -70,7 +74,8 @@ it.each([
   ],
   [
     'objects that contradict',
-    '  - name: it\n    policy: two-owners\n    declared:\n      groups: [{ svcId: g@example.com, name: A }, { svcId: g@example.com, name: B }]\n',
+    '  - name: it\n    policy: two-owners\n    declared:\n' +
+      '      groups: [{ svcId: g@example.com, name: A }, { svcId: g@example.com, name: B }]\n',
     'p.yaml:16:75 SVC1301 `name` of group `g@example.com` is declared twice',
   ],
 ])('says of %s', (_, tests, sentence) => {

@@ -151,7 +151,9 @@ describe('a project', () => {
   })
 
   it('wants the variables of the chosen target only, and credentials only where they are needed', () => {
-    const yaml = `${minimal}  u: { baseUrl: "https://\${env:NO}", clientId: "\${env:NO}", clientSecret: "\${env:NO}" }\ntarget: t\n`
+    const yaml =
+      `${minimal}  u: { baseUrl: "https://\${env:NO}", clientId: ` +
+      '"${env:NO}", clientSecret: "${env:NO}" }\ntarget: t\n'
     expect(problems(yaml)).toEqual([])
     expect(problems(yaml, { target: 'u' })).toEqual(['SVC1201 5:17 The environment variable `NO` is not set'])
     expect(problems(yaml, { target: 'u', needCredentials: true }).map((line) => line.slice(0, 12))).toEqual([

@@ -32,7 +32,8 @@ it('says what the merge keeps, and not what healing would have changed all the s
     pending: 2,
   }
   expect(formatAcceptedCounts(accepted)).toBe(
-    '1 account stays Administrator, 1 account keeps undeclared access, 1 account goes without declared access, 2 differences written into the manifests',
+    '1 account stays Administrator, 1 account keeps undeclared access, ' +
+      '1 account goes without declared access, 2 differences written into the manifests',
   )
   const text = renderAcceptRequest(accepted, { maxLength: 60_000 })
   expect(text).toMatch(/^### ⚠️ Accept the drift of `test`: 1 account stays Administrator, /)

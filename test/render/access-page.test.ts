@@ -95,8 +95,10 @@ it('finds a person, and shows what they can do, why, since when and with which l
     await expect.poll(() => page.locator('#view h2').innerText()).toBe('anna@example.com')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('anna@example.com')
     expect(spaced(await lines(page))).toEqual([
-      'Administrator application/main/Purchasing admins@example.com Administrator 2026-03-12 7517284 by Anna Nowak, claims approval by Jan Kos',
-      `Start ${orders} clerks@example.com finance@example.com Start 2026-03-12 7517284 by Anna Nowak, claims approval by Jan Kos`,
+      'Administrator application/main/Purchasing admins@example.com ' +
+        'Administrator 2026-03-12 7517284 by Anna Nowak, claims approval by Jan Kos',
+      `Start ${orders} clerks@example.com finance@example.com Start 2026-03-12 7517284 by Anna Nowak, ` +
+        'claims approval by Jan Kos',
     ])
     expect(await page.locator('#view').innerText()).toContain('Licence: PowerUser')
     await page.locator('a', { hasText: orders }).click()
@@ -136,7 +138,8 @@ it('shows an object by level, what is new since the last review, what is not dec
     expect(await view('objects')).toEqual(['application/main/Purchasing 1 person 1', `${orders} 4 people`])
     expect(await view('new')).toEqual([
       `maria@example.com ReadOnly ${orders} directly not declared new since the review, until the next apply`,
-      `maria@example.com Start (PL01) ${orders} directly 2026-03-12 7517284 by Anna Nowak, claims approval by Jan Kos new since the review`,
+      `maria@example.com Start (PL01) ${orders} directly 2026-03-12 7517284 by Anna Nowak, ` +
+        'claims approval by Jan Kos new since the review',
     ])
     expect(await view('undeclared')).toHaveLength(1)
     expect(await view('unlicensed')).toHaveLength(2)

@@ -74,7 +74,8 @@ it('says who comes to administer what, at the line that brings it about', () => 
   const [verdict, comes] = render(ofPlan(given)).trimEnd().split('\n')
   expect(verdict).toMatch(/^::warning title=Verdict::1 account becomes Administrator, /)
   expect(comes).toBe(
-    '::warning file=manifests/groups.yaml,line=7,col=5,title=Comes to administer::eva@example.com comes to administer `process/main/Invoices` through admins@example.com.',
+    '::warning file=manifests/groups.yaml,line=7,col=5,title=Comes to administer::eva@example.com ' +
+      'comes to administer `process/main/Invoices` through admins@example.com.',
   )
 })
 

@@ -23,7 +23,8 @@ it('says once what is the same for several', () => {
   expect(text.split('\n')[0]).toBe('<!-- svcsync:report -->')
   expect(headings(text)[0]).toBe('### svcsync: 2 of 3 targets with something to say')
   expect(text).toContain(
-    '| `test`, `prod` | plan | ⚠️ 1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read |',
+    '| `test`, `prod` | plan | ⚠️ 1 group is deleted, ' +
+      '3 entries are taken out of 2 objects, 1 object could not be read |',
   )
   expect(text).toContain('| `old` | plan | no changes |')
   expect(text.match(/group\/old@example\.com/g)?.length).toBe(
@@ -36,7 +37,8 @@ it('begins with the verdict where there is one', () => {
   const text = renderCombinedMarkdown([planFor('test'), planFor('prod')])
   const [heading, ...others] = headings(text)
   expect(heading).toBe(
-    '### ⚠️ `test`, `prod`: 1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read; the same for each',
+    '### ⚠️ `test`, `prod`: 1 group is deleted, 3 entries are taken out of 2 objects, ' +
+      '1 object could not be read; the same for each',
   )
   expect(others.filter((line) => line.includes('`test`'))).toEqual([])
   expect(text).not.toContain('| Target')

@@ -72,7 +72,8 @@ it('tells the age of the oldest difference of an object, and that others are new
   }
   const text = issueOf([both], 60_000, (index) => (index === 0 ? '2026-11-25' : '2026-11-26'))
   expect(text).toContain(
-    '- `group/g1@example.com` since 2026-11-25, 1 day (`manifests/groups.yaml:2:5`)<br>1 difference newer, the last since today<br>members + `eve1@example.com`<br>name `y` → `x`\n',
+    '- `group/g1@example.com` since 2026-11-25, 1 day (`manifests/groups.yaml:2:5`)<br>1 difference newer, ' +
+      'the last since today<br>members + `eve1@example.com`<br>name `y` → `x`\n',
   )
   expect(issueOf([both], 60_000, () => undefined)).not.toContain(' since ')
 })

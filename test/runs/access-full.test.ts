@@ -75,7 +75,8 @@ it('says as data what counts and was not looked at', async () => {
     const named = 'groups: [{ svcId: clerks@example.com, name: Other }]\n'
     const owned = 'groups: [{ svcId: clerks@example.com, owners: [anna@example.com] }]\n'
     const substitution =
-      'substitutions: [{ person: anna@example.com, substitute: jan@example.com, from: 2026-01-01, to: 2026-03-01, type: TaskDelegation }]\n'
+      'substitutions: [{ person: anna@example.com, substitute: ' +
+      'jan@example.com, from: 2026-01-01, to: 2026-03-01, type: TaskDelegation }]\n'
     expect([await told(none, joins), await told(none, owned), await told(none, named)]).toEqual([
       'people',
       'people',

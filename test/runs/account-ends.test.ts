@@ -142,7 +142,8 @@ describe('a licence that ends', () => {
   it('takes what it is limited to, and what somebody has set otherwise', async () => {
     workspace.manifest(
       licences(
-        '{ type: SingleSolutionUser, processes: [P], until: 2026-05-31 }, { type: DesignerDeskUser, until: 2026-05-31 }, { type: User }',
+        '{ type: SingleSolutionUser, processes: [P], until: 2026-05-31 }, { type: ' +
+          'DesignerDeskUser, until: 2026-05-31 }, { type: User }',
       ),
     )
     expect(await workspace.apply({ nowMs: may })).toMatchObject({ outcome: 'converged' })

@@ -54,7 +54,8 @@ const gained = async (workspace: Workspace, ...allow: string[]) =>
 it('refuses who comes to administer through groups, each by name, also where the plan does not show access', async () => {
   refusing.manifest(manifest('anna@example.com, jan@example.com'))
   const sentence = (who: string) =>
-    `\`${who}\` would become Administrator of \`application/main/Purchasing\` through \`clerks@example.com\` › \`admins@example.com\`.`
+    `\`${who}\` would become Administrator of \`application/main/Purchasing\` through \`clerks@example.com\` › ` +
+    '`admins@example.com`.'
   const [anna, jan] = ['anna@example.com', 'jan@example.com'] as const
   expect(await gained(refusing)).toEqual([
     ['refused', `administrator-gained=${anna}`, sentence(anna)],
@@ -159,7 +160,8 @@ it('counts as one who may gain it, whom an account with the level may hold alrea
   ])
   const refused = guards.flatMap(({ verdict, sentence }) => (verdict === 'refused' ? [sentence] : []))
   expect(refused).toEqual([
-    '`application/main/Purchasing`: jan@example.com Administrator: may have it already through admins@corp.example.com.',
+    '`application/main/Purchasing`: jan@example.com Administrator: ' +
+      'may have it already through admins@corp.example.com.',
     '`application/main/Purchasing`: gained.',
   ])
   for (const each of [refusing, showing]) each.emulator.load(tenant)
@@ -202,7 +204,8 @@ it('policies see who gains and who loses what, by the change that does it', asyn
     [
       'policy/no-administrators',
       ['group/clerks@example.com'],
-      '`group/clerks@example.com`: anna@example.com Administrator of application/main/Purchasing by clerks@example.com > admins@example.com.',
+      '`group/clerks@example.com`: anna@example.com Administrator of ' +
+        'application/main/Purchasing by clerks@example.com > admins@example.com.',
     ],
   ])
   showing.emulator.load({

@@ -119,7 +119,8 @@ it('do not cover what the two do together and neither does alone', async () => {
   const b = await plan({ admins: 'eve@example.com, clerks@example.com' })
   const both = { clerks: 'anna@example.com, bob@example.com', admins: 'eve@example.com, clerks@example.com' }
   expect(unseen(await plan(both), a, b)).toEqual([
-    `application/main/A: bob@example.com gains Administrator through clerks@example.com › admins@example.com (${notInApprovedPlan})`,
+    'application/main/A: bob@example.com gains Administrator through clerks@example.com › ' +
+      `admins@example.com (${notInApprovedPlan})`,
   ])
   // Members of unselected groups are not read, so nobody can tell that no one gains more.
   expect(unseen(await plan(both, { only: ['group/**'] }), a, b)).toEqual([

@@ -157,7 +157,8 @@ it('counts of an apply of a part what was selected alone, also where names have 
 it('sends credentials again where a rotation that was begun may have sent others, and lets values inherit that only it gave', async () => {
   workspace.emulator.load(sampleTenant)
   const connection = (rotation: number, prod = '') =>
-    `database: main\nconnections: [{ name: ERP, type: SQL, sql: { common: { user: u, rotation: ${rotation} }${prod} } }]\n`
+    'database: main\nconnections: [{ name: ERP, type: SQL, sql: ' +
+    `{ common: { user: u, rotation: ${rotation} }${prod} } }]\n`
   workspace.manifest(connection(2, ', prod: { user: p }'))
   await workspace.apply()
   const rotated = against({ applied: connection(1), begun: [connection(2, ', prod: { user: p }')], now: connection(1) })

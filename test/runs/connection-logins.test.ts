@@ -47,11 +47,13 @@ const password = 'password: "${env:SECRET}"'
 describe('an environment that stops inheriting', () => {
   it('is said to lose the login of `common` that nobody declares', async () => {
     expect(await warningsOf('ERP', sql('test: { server: st }'))).toEqual([
-      'SVC1318 5 `test` stops inheriting and loses `user` and `password` of `common`, which the platform does not return',
+      'SVC1318 5 `test` stops inheriting and loses `user` and `password` of `common`, ' +
+        'which the platform does not return',
     ])
     const rest = '    type: REST\n    rest: { dev: { inherit: false } }'
     expect(await warningsOf('Portal', rest)).toEqual([
-      'SVC1318 4 `dev` stops inheriting and loses `clientId` and `clientSecret` of `common`, which the platform does not return',
+      'SVC1318 4 `dev` stops inheriting and loses `clientId` and `clientSecret` of `common`, ' +
+        'which the platform does not return',
     ])
   })
 
@@ -71,7 +73,8 @@ describe('an environment that stops inheriting', () => {
 it('says of an environment that is sent that its login is not, and keeps what is declared', async () => {
   const settings = (rest: string) => `common: { server: other${rest} }\nprod: { server: sp${rest} }`
   expect(await warningsOf('ERP', sql(settings('')))).toEqual([
-    'SVC1318 5 `common` is sent without `user` and `password`, which the platform does not return and no manifest declares',
+    'SVC1318 5 `common` is sent without `user` and `password`, ' +
+      'which the platform does not return and no manifest declares',
   ])
   const replacing = await openWorkspace({
     tenant: workspace.emulator.state(),

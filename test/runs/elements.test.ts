@@ -60,7 +60,8 @@ const problemsOf = async (): Promise<string[]> => {
 
 it('are exclusive over their own levels, and show what comes from the process, which stays', async () => {
   await open(
-    '  - { element: 7, privileges: { ReadOnly: [nina, jan] } }\nusers: [{ svcId: anna }, { svcId: jan }, { svcId: nina }]',
+    '  - { element: 7, privileges: { ReadOnly: [nina, jan] } }\n' +
+      'users: [{ svcId: anna }, { svcId: jan }, { svcId: nina }]',
   )
   const { document } = await workspace.plan()
   const validate = documentValidator(planSchema)
@@ -184,7 +185,8 @@ it('that declare what is inherited are given it once more, with a warning', asyn
 
 it('are the same in API 5.0, by number and by address', async () => {
   const elements =
-    '  - { element: 7, privileges: { ReadOnly: [nina] } }\n  - { element: /db/1/app/1/element/8, privileges: { Administrator: [jan] } }'
+    '  - { element: 7, privileges: { ReadOnly: [nina] } }\n' +
+    '  - { element: /db/1/app/1/element/8, privileges: { Administrator: [jan] } }'
   await open(elements, { target: '    apiVersion: "5.0"' })
   expect(await problemsOf()).toEqual([])
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })

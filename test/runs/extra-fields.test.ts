@@ -148,7 +148,8 @@ it('ends the warning that a setting of an environment is not sent along', async 
   await open('told')
   const connection = (server: string, extra: string) =>
     manifest(
-      `connections: [{ name: Erp, type: SQL, sql: { common: { server: ${server}, database: d, integratedAuthentication: true${extra} } } }]`,
+      'connections: [{ name: Erp, type: SQL, sql: { common: { server: ' +
+        `${server}, database: d, integratedAuthentication: true${extra} } } }]`,
     )
   connection('s', ', extra: { isolation: Snapshot }')
   await workspace.apply()
@@ -211,7 +212,8 @@ it('passes on what is called like a word of the interface as it stands, whatever
 it('translates the word of a connection beside such a field, and the field not', async () => {
   await open('told', '6.0', '    wireNames: { SqlLogin: ByLogin }')
   const text = (extra: string) =>
-    `connections: [{ name: Erp, type: SQL, sql: { common: { server: s, database: d, connectionType: SqlLogin, ${extra} } } }]`
+    'connections: [{ name: Erp, type: SQL, sql: { common: { server: ' +
+    `s, database: d, connectionType: SqlLogin, ${extra} } } }]`
   manifest(text('extra: { connection: SqlLogin }'))
   await workspace.apply().catch(() => undefined)
   expect(bodies()).toMatchObject([{ sql: { common: { connectionType: 'ByLogin', connection: 'SqlLogin' } } }])

@@ -91,7 +91,8 @@ importOnlySelectedDocTemplates: [{ docTemplateGuid: Invoice }]
     '`Invoice` is no guid, and the platform does not list templates of documents by name',
   ])
   const anew = await configured(
-    `importOnlySelectedApplications: [{ appGuid: ${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}, importOnlySelectedProcesses: [{ processGuid: Orders }] }]\n`,
+    `importOnlySelectedApplications: [{ appGuid: ${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}, ` +
+      'importOnlySelectedProcesses: [{ processGuid: Orders }] }]\n',
   )
   expect(anew.problems.map(({ message, hint }) => `${message}. ${hint}`)).toEqual([
     'The platform has no process `Orders`. Use the guid of objects that are new in the package, or that share a name.',

@@ -114,7 +114,8 @@ it('of which there are not enough are refused before the first write, with who w
   await expect(workspace.apply({ guarded: true })).rejects.toMatchObject({
     code: 'SVC2070',
     reasons: [
-      'enough-licences: 2 licences of type PowerUser are missing: 2 would be given, 0 of 1 are free, and the plan frees 0. Without one would be `license/jan`, `license/nina`.',
+      'enough-licences: 2 licences of type PowerUser are missing: 2 would be given, ' +
+        '0 of 1 are free, and the plan frees 0. Without one would be `license/jan`, `license/nina`.',
     ],
     options: '--allow enough-licences=2',
   })

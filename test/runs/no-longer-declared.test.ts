@@ -159,7 +159,8 @@ processes: [{ application: A, process: P, privileges: { Start: [staff@example.co
       )
       expect(flat(text)).toContain('as declared; it also applies the pending changes, 1 object: svcsync apply')
       expect(flat(text)).toContain(
-        'No longer declared since 0123456, and what becomes of it with an apply taken away group/staff@example.com members jan@example.com base/manifests/main.yaml:2:79 ',
+        'No longer declared since 0123456, and what becomes of it with an apply taken away ' +
+          'group/staff@example.com members jan@example.com base/manifests/main.yaml:2:79 ',
       )
       for (const each of others) {
         expect(each).toContain(', and what becomes of it with an apply')
@@ -227,7 +228,8 @@ describe('an entry whose time is over', () => {
 it('an entry that is to begin only later is taken until then, and stays with whoever else has it', async () => {
   const workspace = await openWorkspace({ tenant })
   const list = (entry: string) =>
-    `memberships:\n  - { group: staff@example.com, members: [${entry}, { svcId: ewa@example.com, from: 2026-03-01 }] }\n`
+    'memberships:\n  - { group: staff@example.com, members: ' +
+    `[${entry}, { svcId: ewa@example.com, from: 2026-03-01 }] }\n`
   try {
     workspace.baseManifest(list('jan@example.com, anna@example.com'))
     workspace.manifest(list('jan@example.com, { svcId: anna@example.com, from: 2026-03-01 }'))
@@ -305,7 +307,8 @@ it('licences of a user whom prune deletes are taken before', async () => {
   try {
     const others = 'users: [{ svcId: anna@example.com }, { svcId: jan@example.com }'
     workspace.baseManifest(
-      `${others}, { svcId: ewa@example.com }]\nlicenses: [{ svcId: ewa@example.com, licenses: [{ type: PowerUser }] }]\n`,
+      `${others}, { svcId: ewa@example.com }]\n` +
+        'licenses: [{ svcId: ewa@example.com, licenses: [{ type: PowerUser }] }]\n',
     )
     workspace.manifest(`${others}]\n`)
     const { document } = await workspace.plan({ base: 'ledger' })

@@ -59,7 +59,10 @@ const removed = async (): Promise<string[]> =>
   (await workspace.plan()).document.changes.flatMap(({ address, differences }) =>
     differences.flatMap(({ removed = [], unlisted = [] }) =>
       removed.map(({ level, company }) => {
-        return `${address.split('/').at(-1)} ${level}${company ? ` ${company.name}` : ''}${unlisted.includes(level ?? '') ? '' : ', listed'}`
+        return (
+          `${address.split('/').at(-1)} ` +
+          `${level}${company ? ` ${company.name}` : ''}${unlisted.includes(level ?? '') ? '' : ', listed'}`
+        )
       }),
     ),
   )

@@ -87,7 +87,8 @@ it('are those of the project that applies: a limit that was lowered since refuse
   const text = await savedText(workspace)
   settings('guards: { removals: { max: 0 } }\n')
   expect(await refusal(text)).toEqual([
-    'removals: 1 of 3 members and owners of groups that were read would be removed (34 %). The limits of one run are 0 of a kind, and 30 % of a kind and of each list from 5 on. The saved plan does not contain this.',
+    'removals: 1 of 3 members and owners of groups that were read would be removed (34 %). The limits of one ' +
+      'run are 0 of a kind, and 30 % of a kind and of each list from 5 on. The saved plan does not contain this.',
   ])
   expect(await applySaved(workspace, text, { guarded: true, allow: ['removals=1'] })).toMatchObject({
     outcome: 'converged',
@@ -106,7 +107,8 @@ it('are not taken from the file: what it says to hold is looked at again', async
     expect.arrayContaining([expect.stringMatching(/^protected: .*`protect` lists `group\/g@\*`\.$/)]),
   )
   expect(await refusal(verdictAs('passed'))).toEqual([
-    'protected: `group/g@example.com` would be deleted, but `protect` lists `group/g@*`. The saved plan does not contain this.',
+    'protected: `group/g@example.com` would be deleted, but `protect` lists `group/g@*`. ' +
+      'The saved plan does not contain this.',
   ])
 })
 

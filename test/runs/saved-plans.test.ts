@@ -136,7 +136,8 @@ describe('a saved plan', () => {
 describe('a saved plan', () => {
   it('resolves references with what was reviewed and nothing else, though the digest is the same', async () => {
     workspace.manifest(
-      'groups: [{ svcId: clerks@example.com, name: "${env:LOGIN}-${var:city} ${file:city.txt}" }, { svcId: g@example.com, name: "${file:city.txt}" }]',
+      'groups: [{ svcId: clerks@example.com, name: ' +
+        '"${env:LOGIN}-${var:city} ${file:city.txt}" }, { svcId: g@example.com, name: "${file:city.txt}" }]',
     )
     workspace.write('other/city.txt', 'Another\n')
     const own = `${readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')}`
@@ -246,7 +247,8 @@ describe('a saved plan', () => {
 
   it('is refused where the time of an entry has begun or ended since', async () => {
     workspace.manifest(
-      `groups: [{ svcId: clerks@example.com, name: Clerks, members: [{ svcId: jan.kos@example.com, until: 2026-01-01 }] }]`,
+      'groups: [{ svcId: clerks@example.com, name: Clerks, members: ' +
+        '[{ svcId: jan.kos@example.com, until: 2026-01-01 }] }]',
     )
     const plan = await savedText(workspace)
     const midnight = Date.parse('2026-01-02T00:00:00Z')

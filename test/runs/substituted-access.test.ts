@@ -37,7 +37,8 @@ processes:
 substitutions: [${substitutions.join(', ')}]
 `
 const standsIn = (limits = '', to = '2100-07-15', who = 'anna', by = 'jan'): string =>
-  `{ person: ${who}@example.com, substitute: ${by}@example.com, type: TaskDelegation, from: 2100-07-01, to: ${to}${limits} }`
+  `{ person: ${who}@example.com, substitute: ${by}@example.com, type: ` +
+  `TaskDelegation, from: 2100-07-01, to: ${to}${limits} }`
 
 const isPlan = documentValidator(closedPlanSchema)
 
@@ -55,7 +56,8 @@ async function told(...substitutions: string[]) {
   const brief = (event: 'gained' | 'lost' | 'changed') =>
     (access?.[event] ?? []).map(
       ({ subject, address, via, kind, substitutions = [] }) =>
-        `${event} ${subject} ${address.split('/').at(-1)} ${kind}: ${via.join(' › ')} until ${substitutions.map(({ until }) => until.slice(0, 10))}`,
+        `${event} ${subject} ${address.split('/').at(-1)} ${kind}: ` +
+        `${via.join(' › ')} until ${substitutions.map(({ until }) => until.slice(0, 10))}`,
     )
   const refused = guards.flatMap(({ verdict, sentence }) => (verdict === 'refused' ? sentence : []))
   return { said: [...brief('gained'), ...brief('lost'), ...brief('changed')], refused }
@@ -67,7 +69,8 @@ it('is gained with a substitution, on what it is limited to, and the guard sees 
   expect(await told(standsIn(', applications: [Purchasing]'))).toEqual({
     said: [jan('gained', 'Invoices')],
     refused: [
-      '`jan@example.com` would become Administrator of `process/main/Purchasing/Invoices` as substitute of `anna@example.com` from 2100-07-01 until 2100-07-15 › `admins@example.com`.',
+      '`jan@example.com` would become Administrator of `process/main/Purchasing/Invoices` as ' +
+        'substitute of `anna@example.com` from 2100-07-01 until 2100-07-15 › `admins@example.com`.',
     ],
   })
   const both = [jan('gained', 'Invoices'), jan('gained', 'Orders')]
@@ -76,7 +79,8 @@ it('is gained with a substitution, on what it is limited to, and the guard sees 
   const next = standsIn(', processes: [Orders]', '2100-07-15', 'jan', 'ewa')
   expect((await told(standsIn(), next)).said).toEqual([
     ...both,
-    'gained ewa@example.com Orders substitution: jan@example.com › anna@example.com › admins@example.com until 2100-07-15,2100-07-15',
+    'gained ewa@example.com Orders substitution: ' +
+      'jan@example.com › anna@example.com › admins@example.com until 2100-07-15,2100-07-15',
   ])
   expect((await told(standsIn('', '2020-07-15').replace('2100', '2020'))).said).toEqual([])
 })
@@ -106,7 +110,8 @@ it('says until when somebody has nothing who keeps it as a substitute from a day
   const { document } = await workspace.plan()
   expect(renderPlanText(document, { colour: false, width: 500 })).toContain(
     '~ jan@example.com  Administrator  process Invoices\n' +
-      '      as substitute of anna@example.com from 2100-07-01 until 2100-07-15 › admins@example.com, and no longer through admins@example.com\n' +
+      ('      as substitute of anna@example.com from 2100-07-01 until 2100-07-15 › ' +
+        'admins@example.com, and no longer through admins@example.com\n') +
       '      not until 2100-07-01: the substitution begins then\n',
   )
   expect(await workspace.apply()).toMatchObject({ outcome: 'converged' })

@@ -136,7 +136,8 @@ describe('what a target says in `only`', () => {
   it('refuses what only the platform could tell, at each place', async () => {
     project({ own: 'only: ["process/main/Buying/**"]' })
     workspace.manifest(
-      'database: main\nprocesses:\n  - { process: Order, privileges: { Start: [] } }\n  - { process: Order, application: Buying, privileges: { Modify: [] } }\n',
+      'database: main\nprocesses:\n  - { process: Order, privileges: { Start: [] } }\n' +
+        '  - { process: Order, application: Buying, privileges: { Modify: [] } }\n',
     )
     expect(await problemsOf(workspace.plan())).toMatchObject([{ code: 'SVC1506', place: { line: 3, column: 16 } }])
     project({ own: 'only: ["process/**"]' })
@@ -155,7 +156,8 @@ describe('what a target says in `only`', () => {
   it('does not warn of accounts that the same manifests declare for others', async () => {
     project({ own: 'only: ["group/*"]' })
     workspace.manifest(
-      'users: [{ svcId: dee@example.com, name: Dee }]\ngroups: [{ svcId: g, name: G, members: [dee@example.com, eve@example.com] }]\n',
+      'users: [{ svcId: dee@example.com, name: Dee }]\n' +
+        'groups: [{ svcId: g, name: G, members: [dee@example.com, eve@example.com] }]\n',
     )
     const { problems } = await validateRun({
       ...{

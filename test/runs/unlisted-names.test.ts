@@ -83,7 +83,8 @@ describe('a process of which nobody knows whose it is', () => {
     // Were the second one planned alone, all of the levels that the first one lists would be taken.
     workspace.manifest(
       declared(
-        '- { process: Q, privileges: { Start: [ewa] } }\n- { process: Q, application: B, manage: { privileges: whole }, privileges: { Modify: [ewa] } }',
+        '- { process: Q, privileges: { Start: [ewa] } }\n' +
+          '- { process: Q, application: B, manage: { privileges: whole }, privileges: { Modify: [ewa] } }',
       ),
     )
     const guid = workspace.emulator.state().databases?.[0]?.applications?.[0]?.guid

@@ -84,7 +84,8 @@ describe('every target', () => {
 
   it('counts an object once, in however many places it is declared', async () => {
     const more =
-      'groups:\n  - { svcId: g@x, owners: [] }\n  - { svcId: G@X, email: e }\nmemberships: [{ group: g@x, members: [] }]\n'
+      'groups:\n  - { svcId: g@x, owners: [] }\n  - { svcId: G@X, email: e }\n' +
+      'memberships: [{ group: g@x, members: [] }]\n'
     const { targets } = await validated({ 'manifests/more.yaml': more })
     expect(targets.map(({ objects }) => objects)).toEqual([3, 3, 3])
   })
@@ -124,7 +125,8 @@ describe('every target', () => {
   it('is told of undeclared accounts and policies by its own', async () => {
     const found = await validated({
       'overrides/prod/p.yaml': 'groups: [{ svcId: g@x, members: [w@x] }]\n',
-      'policies/p.yaml': `policies: [{ name: not-here, for: [group], expression: "target.name != 'demo'", message: No }]\n`,
+      'policies/p.yaml':
+        'policies: [{ name: not-here, for: [group], expression: ' + `"target.name != 'demo'", message: No }]\n`,
     })
     expect(found.problems.map(({ code, targets }) => [code, targets])).toEqual([
       ['SVC1801', ['demo']],
@@ -197,7 +199,8 @@ describe('every target', () => {
 
 describe('what another target takes from here', () => {
   const secret = (name: string) =>
-    `connections: [{ name: C, type: SQL, sql: { common: { user: u, password: "\${${name}}", server: "\${env:HOST}" } } }]\n`
+    'connections: [{ name: C, type: SQL, sql: { common: { user: ' +
+    `u, password: "\${${name}}", server: "\${env:HOST}" } } }]\n`
   const withConnection = `${base}connections: [{ name: C, type: SQL, sql: { common: { server: s } } }]\n`
 
   it('may be missing, and is named', async () => {
@@ -253,7 +256,9 @@ describe('what another target takes from here', () => {
   it('may be behind a variable of the target, wherever that is used', async () => {
     const behind = (name: string) => ({
       'svcsync.yaml': project.replace(/url: a(.*\n.*demo)/, `url: "\${env:${name}}"$1`),
-      'manifests/a.yaml': `${base}connections: [{ name: C, type: "\${var:url}", sql: { common: { server: "\${var:url}", integratedAuthentication: "\${var:url}" } } }]\n`,
+      'manifests/a.yaml':
+        `${base}connections: [{ name: C, type: "\${var:url}", sql: { common: ` +
+        '{ server: "${var:url}", integratedAuthentication: "${var:url}" } } }]\n',
     })
     // Of the others, `a` is no type and no truth value; prod is unknown.
     const found = await validated(behind('PROD_URL'))

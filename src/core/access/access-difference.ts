@@ -91,7 +91,8 @@ function classesOf(
       alone.push([each])
       continue
     }
-    const key = `${within.before[each]}|${within.after[each]}|${created.has(each)}${deleted.has(each)}${single.has(each)}`
+    const fate = `${created.has(each)}${deleted.has(each)}${single.has(each)}`
+    const key = `${within.before[each]}|${within.after[each]}|${fate}`
     append(classes, key, each)
   }
   return [...classes.values(), ...alone].map((subjects) => ({ first: subjects[0] as number, subjects }))

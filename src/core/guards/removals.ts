@@ -81,5 +81,6 @@ function tooMany(what: string, count: number, total: number, limits: Limits, add
 }
 
 function limitsText({ max, percent }: Limits): string {
-  return `The limits of one run are ${max} of a kind, and ${percent} % of a kind and of each list from ${minimumForShares} on.`
+  const shares = `${percent} % of a kind and of each list from ${minimumForShares} on`
+  return `The limits of one run are ${max} of a kind, and ${shares}.`
 }

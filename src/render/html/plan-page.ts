@@ -124,9 +124,10 @@ function trend(name: string, runs: readonly RunSummary[]): string {
   ]
   const label = `Differences of ${name} in the last ${formatCount(shown.length, 'run')} of drift, drawn`
   const size = `width="${wide}" height="${foot + 6}" viewBox="0 0 ${wide} ${foot + 6}"`
+  const drawn = [...axis, ...bars, ...marks].join('')
   return `<section><h2>The last runs of ${text(name)}</h2>
 <p>Differences: ${text(formatTrend(runs))}. A triangle is an apply.</p>
-<svg class="trend" role="img" aria-label="${text(label)}" ${size}>${[...axis, ...bars, ...marks].join('')}</svg></section>`
+<svg class="trend" role="img" aria-label="${text(label)}" ${size}>${drawn}</svg></section>`
 }
 
 const text = (words: string): string => escapeHtml(neutralise(words))

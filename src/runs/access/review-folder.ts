@@ -52,7 +52,9 @@ export function freeFolder({ project }: Pick<ReadProject, 'project'>, day: strin
   if (free !== undefined && (free === day || openReview(all, day, displayBase).review.target !== project.targetName))
     return join(all, free)
   throw new OperatorError('SVC2310', `A review of \`${project.targetName}\` has begun today already`, {
-    hint: `Go on with it: \`svcsync access review status\`. To begin anew, remove the folder \`${shownPath(join(all, day), displayBase)}\`.`,
+    hint:
+      'Go on with it: `svcsync access review status`. ' +
+      `To begin anew, remove the folder \`${shownPath(join(all, day), displayBase)}\`.`,
   })
 }
 

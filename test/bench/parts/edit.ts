@@ -28,7 +28,8 @@ export async function measureEdit(context: BenchContext): Promise<readonly Measu
   const folder = join(context.folder, 'edit')
   mkdirSync(join(folder, 'manifests'), { recursive: true })
   const project =
-    'version: 1\nmanifests: [manifests]\ntargets:\n  test: { baseUrl: https://svc.example.com, databases: { main: 1 } }\n'
+    'version: 1\nmanifests: [manifests]\ntargets:\n' +
+    '  test: { baseUrl: https://svc.example.com, databases: { main: 1 } }\n'
   writeFileSync(join(folder, 'svcsync.yaml'), project)
   writeFileSync(join(folder, 'manifests/all.yaml'), manifest())
   const named = ['--project', join(folder, 'svcsync.yaml')]

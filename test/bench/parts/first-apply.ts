@@ -38,7 +38,9 @@ export async function measureFirstApply(context: BenchContext): Promise<readonly
         value: applyMs / bareMs,
         limit: 1.15,
         unit: '×',
-        from: `${ms(applyMs)} / ${ms(bareMs)}, ${requests.filter(isWrite).length} writes and ${requests.filter((asked) => !isWrite(asked)).length} reads`,
+        from:
+          `${ms(applyMs)} / ${ms(bareMs)}, ${requests.filter(isWrite).length} ` +
+          `writes and ${requests.filter((asked) => !isWrite(asked)).length} reads`,
       },
     ]
   } finally {

@@ -65,7 +65,9 @@ export async function measureManyLicenses(context: BenchContext): Promise<readon
       {
         ...{ part: 'l', what: '10,000 licences: given to all: requests', unit: '×', limit: 1.1 },
         value: sent.length / fewestToGive,
-        from: `${sent.length} / ${fewestToGive}, ${sent.filter(({ path }) => path.endsWith('/assign')).length} writes, ${ms(given.wallMs)}`,
+        from:
+          `${sent.length} / ${fewestToGive}, ` +
+          `${sent.filter(({ path }) => path.endsWith('/assign')).length} writes, ${ms(given.wallMs)}`,
       },
     ]
   } finally {

@@ -9,7 +9,8 @@ const [url = '', file = '', size = ''] = process.argv.slice(2)
 const chunkSize = Number(size)
 const boundary = 'bare'
 const head = Buffer.from(
-  `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="chunk"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+  `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="chunk"\r\n` +
+    'content-type: application/octet-stream\r\n\r\n',
 )
 const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })

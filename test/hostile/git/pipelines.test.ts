@@ -161,7 +161,8 @@ const checkouts: readonly Checkout[] = [
 ]
 
 const helper = (): string =>
-  `[credential "http://${host}"]\n\tusername = x-access-token\n\thelper = "!f(){ test \\"$1\\" = get && echo password=job-token; } ; f"\n`
+  `[credential "http://${host}"]\n\tusername = x-access-token\n` +
+  '\thelper = "!f(){ test \\"$1\\" = get && echo password=job-token; } ; f"\n'
 
 describe('a ledger in the checkout of a pipeline', () => {
   it.each(checkouts)('$what', async ({ config: lines, included, env, refused }) => {

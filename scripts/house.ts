@@ -17,19 +17,19 @@ const root = resolve(values.folder ?? '.')
 /** The limits that Biome allows: a function above one of them is counted. */
 const limits = { complexity: 20, lines: 80 }
 
-interface Excess {
+interface Measured {
   readonly file: string
   readonly line: number
   readonly value: number
 }
 
-/** Functions beyond the limits, as Biome counts them; the worst first. */
-function functionsBeyond(rule: 'complexity' | 'lines'): readonly Excess[] {
+/** Functions as Biome counts them, the worst first: with the lowest limit, it reports each with its value. */
+function functionsBy(rule: 'complexity' | 'lines'): readonly Measured[] {
   const folder = mkdtempSync(join(tmpdir(), 'svcsync-house-'))
   const rules =
     rule === 'complexity'
-      ? { noExcessiveCognitiveComplexity: { level: 'error', options: { maxAllowedComplexity: limits.complexity } } }
-      : { noExcessiveLinesPerFunction: { level: 'error', options: { maxLines: limits.lines } } }
+      ? { noExcessiveCognitiveComplexity: { level: 'error', options: { maxAllowedComplexity: 1 } } }
+      : { noExcessiveLinesPerFunction: { level: 'error', options: { maxLines: 1 } } }
   writeFileSync(join(folder, 'biome.json'), JSON.stringify({ linter: { rules: { complexity: rules } } }))
   const only = `--only=complexity/${Object.keys(rules)[0]}`
   const args = [
@@ -69,7 +69,9 @@ function outputOf(program: string, args: readonly string[]): string {
 
 function measure() {
   const sources = readSources(join(root, 'src'))
-  const [complex, long] = [functionsBeyond('complexity'), functionsBeyond('lines')]
+  const [byComplexity, byLines] = [functionsBy('complexity'), functionsBy('lines')]
+  const complex = byComplexity.filter(({ value }) => value > limits.complexity)
+  const long = byLines.filter(({ value }) => value > limits.lines)
   const exported = sources.flatMap((source) => source.exports.map((each) => ({ ...each, source })))
   const importers = ({ name, source }: (typeof exported)[number]): number =>
     sources.filter(({ imports }) => imports.get(source.path)?.has(name)).length
@@ -90,9 +92,9 @@ function measure() {
       ['of them types', String(counted.filter(({ isType }) => isType).length)],
       ['names with one importer', String(counted.filter((each) => each.importers === 1).length)],
       [`functions over ${limits.lines} lines`, String(long.length)],
-      ['longest function, in lines', where(long)],
+      ['longest function, in lines', where(byLines)],
       [`functions over a cognitive complexity of ${limits.complexity}`, String(complex.length)],
-      ['greatest cognitive complexity', where(complex)],
+      ['greatest cognitive complexity', where(byComplexity)],
       ['longest line', where(byFile(({ text }) => Math.max(...text.split('\n').map(({ length }) => length))))],
       ['most imports in a file', where(byFile(({ imports }) => imports.size))],
     ] as const,

@@ -87,7 +87,7 @@ interface RemoteGitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** As runGit, with the user's credentials and settings; see refusedSettings. Without a terminal, git asks for nothing. */
+/** As runGit, with the user's credentials and settings; see refusedSettings. Without a terminal, git never asks. */
 export function runRemoteGit(
   dir: string,
   args: readonly string[],

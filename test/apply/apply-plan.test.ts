@@ -175,7 +175,7 @@ it.each([
   expect((thrown as BrokenApplyError).report.steps[0]).toMatchObject({ outcome: 'unknown', attempts: 1 })
 })
 
-it('looks for other writers at its end, unless it broke off, and loses nothing by a defect in these looks', async () => {
+it('looks for other writers at its end, unless it broke off, and loses nothing by a defect in that', async () => {
   for (const look of ['doubles', 'lookAgain'] as const) {
     const looking = vi.spyOn(OtherWriters.prototype, look)
     const { report } = await apply({ stays: ['a'], syncTimeoutMs: 1000 })

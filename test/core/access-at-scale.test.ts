@@ -43,7 +43,7 @@ it('goes through ten thousand groups in each other, and through a circle of them
   }
 })
 
-it('passes on what is limited to a business entity by its own, shorter way, where the same is given for all by a longer one', () => {
+it('passes on what a business entity limits by its own way, if a longer one gives the same for all', () => {
   const level = { address: 'process/x', level: 'Start' }
   const standIn = { until: '2026-05-01', places: [] }
   const before: Side = {

@@ -93,7 +93,7 @@ it('is found whatever the plan leaves alone, each once, and no more where it is 
   )
 })
 
-it('says where the platform does not tell all of what is held, and of no exception that nobody can do it any more', () => {
+it('says where the platform does not tell all of what is held, and of no exception that nobody can do it', () => {
   const address = 'process/main/A/P'
   const of = (company: string | null | undefined): Side => {
     return { users, groups: {}, holdings: [{ svcId: 'u0', address, level: 'Start', company }] }
@@ -151,7 +151,7 @@ it('is quiet about what was accepted of somebody whom a group that nobody knows 
   expect([accessDrift.expired, accessDrift.idle, accessDrift.mayBeGroups]).toEqual([[document], [], ['unread']])
 })
 
-it('tells what is missing where nothing is pending, of whom may be a group for certain, and within the target alone', () => {
+it('tells what is missing where nothing is pending, of accounts that may be groups, and within the target alone', () => {
   const [address, other] = ['process/main/A/P', 'process/main/A/Q']
   const held = (svcId: string, level: string, at = address): Holding => ({ svcId, address: at, level, company: null })
   const side = (...holdings: Holding[]): Side => ({ users, groups: {}, holdings })

@@ -38,7 +38,7 @@ it('a substitute can do nothing in another database, whatever ids it has', () =>
   expect(told(calm, limited, inDatabase(1, guid.replace('a0', 'b0')))).toEqual([])
 })
 
-it('a substitute can do something on an object of which nobody knows the process, as it may be in a place of the substitution', () => {
+it('a substitute can do something on an object of an unknown process, which the substitution may cover', () => {
   const nowhere = (change: Change): Change => {
     const at = { name: change.address, dbId: 1 }
     return { ...change, live: { ...change.live, at }, desired: { ...change.desired, at } } as unknown as Change
@@ -107,7 +107,7 @@ it('a substitute keeps it by the new way of whom they stand in for', () => {
   expect(told(of('g'), of('h')).sort()).toEqual(['keep anna for all', 'keep jan for all'])
 })
 
-it('a substitute keeps it where other words tell the same days, by other days and by another substitution in a new way', () => {
+it('a substitute keeps it where other words tell the same days, and in a new way by other days or substitutions', () => {
   const until = (day: string): Side => ({ ...now, standIns: [{ ...standsIn(), until: day }] })
   expect(told(now, until('2100-01-01T00:00:00.000Z'))).toEqual([])
   expect(told(now, until('2100-01-02'))).toEqual(['keep jan for all'])

@@ -275,7 +275,7 @@ it('a document of access names as Administrators who become one, who may, and wh
     expect(holdsAccess({ ...noAccess('full'), [list]: [entry('a', 'Start')] })).toBe(true)
 })
 
-it('a document of access tells which other levels somebody has on the object, so that a lower level is no loss of access', () => {
+it('a document of access tells other levels on the object, so that a lower level is no loss of access', () => {
   let [kept, gone] = [0, 0]
   fc.assert(
     fc.property(side, side, fc.subarray(accounts), (before, other, singles) => {

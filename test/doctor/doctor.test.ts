@@ -230,7 +230,7 @@ it('doubts a document that calls otherwise what was read by the names of the tar
   expect(doubted.todo).not.toContain('--write')
 })
 
-it('names `wireNames`, and no permission, where the platform refuses a name that stands there, as plan does', async () => {
+it('names `wireNames`, and no permission, where the platform refuses one of its names, as plan does', async () => {
   await open({ target: '    wireNames: { svcId: crmId }' })
   const report = await run()
   expect(checkOf(report, 'objects')).toMatchObject({ result: 'problem', code: 'SVC3030' })

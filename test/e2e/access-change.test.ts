@@ -78,7 +78,7 @@ const access = (...args: string[]) => run('access', ...args)
 const manifests = () => readFileSync(join(workspace.dir, 'manifests/main.yaml'), 'utf8')
 const waysOf = (stdout: string) => stdout.slice(0, stdout.indexOf('\n--- '))
 
-it('ranks the edits that would give a level by policies and by who else gains, and writes one when it is told to', async () => {
+it('ranks edits that would give a level by policies and by who else gains, and writes one if told to', async () => {
   const { code, stdout, stderr } = await access('grant', 'anna@example.com', 'Start', orders)
   expect([code, stderr, manifests()]).toEqual([0, '', manifest])
   expect(waysOf(stdout)).toBe(`Ways to give anna@example.com Start on process/main/Purchasing/Orders

@@ -95,7 +95,7 @@ it('says since when, by which apply, and whose approval the commit names', async
   expect(text).toMatch(/maria@example.com {2}through admins@example.com {2}not declared/)
 })
 
-it('says of what may have been applied before the ledger began neither that it was not, nor who approved it', async () => {
+it('claims nothing about what may have been applied before the ledger began, nor who approved it', async () => {
   const [anna] = rowsOf(beforeTheLedger)
   expect(anna).toMatchObject({ subject: 'anna@example.com', since: { commit: commits[0] } })
   expect(anna).not.toHaveProperty('applied')

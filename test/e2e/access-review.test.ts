@@ -92,7 +92,7 @@ it('gives each owner a file, nobody their own access, and what has no owner to a
   expect(own('unassigned.yaml')).toContain('  - person: eva@example.com\n    level: Start\n')
 })
 
-it('ends with edits of the memberships of that person alone, and evidence that somebody else can verify offline', async () => {
+it('ends with edits of the memberships of that person alone, and evidence that others can verify offline', async () => {
   const folder = await start()
   const early = await review('finish')
   expect([early.code, early.stderr.split('\n')[0]]).toEqual([
@@ -295,7 +295,7 @@ it('holds what the evidence says of commits against git', async () => {
   expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('there is no git repository here') })
 })
 
-it('refuses a review without an end to come, twice on a day, of an unknown name, and words that it does not know', async () => {
+it('refuses a review without an end to come, twice on a day, of an unknown name, and unknown words', async () => {
   const told = async (...args: string[]) => {
     const { code, stderr } = await review(...args)
     return [code, stderr.split('\n')[0]]

@@ -49,7 +49,7 @@ afterAll(() => workspace.close())
 
 const access = (...args: string[]) => runCommand(['access', ...args], workspace.dir, { ...workspace.env })
 
-it('says what somebody can do through groups that no manifest declares, and what goes with the next apply', async () => {
+it('says what somebody can do through groups that no manifest declares, and what the next apply ends', async () => {
   const { code, stdout, stderr } = await access('explain', 'ANNA@example.com')
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toBe(`Access to test · ${workspace.emulator.url} · API 6.0 · database main = 1

@@ -116,7 +116,7 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   expect([github.checks.length, github.comments[0]?.body]).toEqual(seen)
 })
 
-it('tells of what takes away at its line, and fails where the plan could not be made; where the comment could not be posted it does not', async () => {
+it('tells of removals at their lines, and fails without a plan, but not without a comment', async () => {
   people('eva')
   await workspace.apply()
   workspace.manifest('users:\n  - svcId: eva@example.com\n    absent: true\n')
@@ -156,7 +156,7 @@ it('fails where the check could not be written, and names the line of a problem 
   expect(broken.log).toMatch(/^::error file=manifests\/main\.yaml,line=2,col=\d+,title=SVC\d+::/m)
 })
 
-it('goes on to the review with a plan that could not read everything, and fails where an apply skipped something', async () => {
+it('goes on to the review with a plan that lacks reads, and fails where an apply skipped something', async () => {
   workspace.manifest('groups: [{ svcId: open@example.com, name: O }, { svcId: locked@example.com, name: L }]')
   const effect = { kind: 'status', status: 403 }
   const match = { method: 'GET', path: '/admin/group', query: 'locked' }

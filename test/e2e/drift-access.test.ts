@@ -72,7 +72,7 @@ afterAll(() => workspace.close())
 
 const run = (...args: string[]) => runCommand(args, workspace.dir, { ...workspace.env })
 
-it('finds who was put by hand into what is only added to, and levels that no manifest lists, the most serious first', async () => {
+it('finds additions by hand to additive lists, and levels that no manifest lists, the most serious first', async () => {
   const plain = await run('drift', '--format', 'json')
   expect([plain.code, JSON.parse(plain.stdout).changes]).toEqual([0, []])
   const { code, stdout } = await run('drift', '--access')
@@ -162,7 +162,7 @@ exceptions:
   expect((await run('fmt', '--check', 'exceptions.yaml')).code).toBe(0)
 })
 
-it('lists for a review where it is declared or accepted and which commit did it, and explains by the base, too', async () => {
+it('lists for a review its place and which commit declared or accepted it, and explains by the base, too', async () => {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Kim', '-c', 'user.email=kim@example.com', ...args], {
       cwd: workspace.dir,

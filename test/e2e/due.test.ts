@@ -66,7 +66,7 @@ it('applies what is due without a ledger, and without what is not sent, and name
   expect((await run('plan', '--due', '--no-ledger', '--detailed-exitcode')).code).toBe(2)
 })
 
-it('takes what ended before the last apply for applied, where a ledger says when that was, and does not move it', async () => {
+it('takes what ended before the last apply for applied, if a ledger says when, and does not move it', async () => {
   const just = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+/, '')
   const saying = (jobTitle: string) =>
     manifest(jobTitle)

@@ -207,7 +207,7 @@ it('has `validate` name those that match nothing, and one in a file that is miss
   expect((await run('plan')).stderr).toContain('There is no file `elsewhere.yaml`')
 })
 
-it('lists what nobody declared with the share that is declared, and three ways; an exception sets it apart', async () => {
+it('lists what nobody declared with the share that is declared, and three ways; an exception excepts it', async () => {
   excepts(
     ...[constant, member, missing, access],
     '  - { address: user/eve@example.com, until: 2099-03-31, reason: By hand for the audit }\n',
@@ -260,7 +260,7 @@ it('is limited by policies: how long, and for what', async () => {
 describe('accept --until', () => {
   const term = ['--until', '2099-12-31', '--reason', 'Known: ticket 4711']
 
-  it('writes an exception for each difference of the selection, beside those that are there, and renews them', async () => {
+  it('writes an exception for each difference of the selection, beside the others, and renews them', async () => {
     workspace.write('exceptions.yaml', `# Ours.\nexceptions:\n  # A guest.\n${member}`)
     const one = await run('accept', '--only', 'group/**', '--only', 'constant/**', ...term)
     expect([one.code, one.stderr]).toEqual([0, ''])
@@ -284,7 +284,7 @@ ${member}  - { address: constant/main/ErpUrl, path: test, ${added}  - { address:
     expect([drift.code, onOneLine(drift.stdout)]).toEqual([0, expect.stringContaining('4 differences')])
   })
 
-  it('shows and writes nothing with --dry-run, and refuses an end that is over or a reason that is missing', async () => {
+  it('shows and writes nothing with --dry-run, and refuses an end that is over or a missing reason', async () => {
     const dry = await run('accept', '--only', 'constant/**', ...term, '--dry-run')
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('+  - { address: constant/main/ErpUrl')])
     expect((await run('accept', '--until', '2020-01-01', '--reason', 'x')).stderr).toContain('is over')

@@ -40,7 +40,7 @@ processes: [{ process: Invoice approval, privileges: { Administrator: [] } }]
 })
 afterAll(() => workspace.close())
 
-it('shows what is refused in every format, refuses to apply it, and applies what is allowed by the options it names', async () => {
+it('shows what is refused in every format, refuses to apply it, and applies what its options allow', async () => {
   const plan = await run(['plan'])
   expect(plan).toMatchObject({ code: 0, stderr: '' })
   const options = [...plan.stdout.matchAll(/to allow it: --allow (?:"(.*)"|(\S+))$/gm)].map(

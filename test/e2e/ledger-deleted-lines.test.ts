@@ -119,7 +119,7 @@ it('that failed applies had given is taken away, also where none was ever comple
   expect(JSON.parse((await run('status', '--format', 'json')).stdout).targets[0].begun).toEqual([])
 })
 
-it('of files that are no commit is not remembered, which is said before the first write and after the last', async () => {
+it('of files that are no commit is not remembered, as said before the first write and after the last', async () => {
   lab.workspace.manifest(memberships('u1'))
   publish('First')
   lab.workspace.manifest(memberships('u1', 'u2'))
@@ -193,7 +193,7 @@ it('is not forgotten by an apply with another base', async () => {
   expect((await run('plan')).stdout).toContain('no longer declared')
 })
 
-it('is taken away by an apply that was killed and is gone on with on another machine, by its journal in a ref', async () => {
+it('is taken away by an apply that was killed and resumed on another machine, by its journal in a ref', async () => {
   const second = begin()
   lab.workspace.emulator.addFault({
     match: { path: '/api/data/*', method: 'POST' },

@@ -42,7 +42,7 @@ describe('the remote', () => {
     expect(lab.workspace.emulator.state().groups).toEqual([])
   })
 
-  it('gets the entry and the end of the lease in one push, and one after the other where it takes no more', async () => {
+  it('gets the entry and the end of the lease in one push, and one after the other if it takes no more', async () => {
     const pushes = join(lab.remote.path, 'pushes')
     const history = applied.replace('applied', 'history')
     for (const [takesAll, ends] of [
@@ -196,7 +196,7 @@ describe('a ref', () => {
 })
 
 describe('two applies', () => {
-  it('the second ends with 4 and says who applies; the lease of one that was killed is taken as people allow it', async () => {
+  it('the second ends with 4 and says who applies; the lease of a killed one is taken if allowed', async () => {
     await takeLease(
       { entry: undefined, lease: undefined, state: 'free' },
       {

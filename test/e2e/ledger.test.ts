@@ -11,7 +11,7 @@ const lab = useLedger()
 const { backTo, runIn, run, inRemote, appliedCommit, publish } = lab
 
 describe('an apply that converged', () => {
-  it('moves the ref to a commit that keeps the applied one, says what was applied, and gives the lease back', async () => {
+  it('moves the ref to a commit that keeps the applied one, says what it applied, and gives the lease back', async () => {
     const begun = await run('apply', '--yes')
     expect(begun).toMatchObject({ code: 0 })
     expect(begun.stderr).toContain('The ledger of `test` begins with this apply')
@@ -56,7 +56,7 @@ describe('an apply that converged', () => {
     rmSync(join(lab.workspace.dir, '../plan.json'))
   })
 
-  it('is the base of a rotation, which is sent once: a plan that sends it is refused when it is applied again', async () => {
+  it('is the base of a rotation, which is sent once: a plan that sends it is refused when applied again', async () => {
     lab.workspace.emulator.load({ users: [], groups: [], databases: [{ id: 1 }] })
     const rotated = (rotation: number) =>
       lab.workspace.manifest(
@@ -119,7 +119,7 @@ describe('plan and drift', () => {
     expect(without).toMatch(/svcsync apply --expect \w+ --no-ledger/)
   })
 
-  it('end with an error where the remote is gone, before anything else, and do without it when they are told', async () => {
+  it('end with an error where the remote is gone, before anything else, and do without it if told', async () => {
     renameSync(lab.remote.path, `${lab.remote.path}.away`)
     for (const command of [['plan'], ['drift'], ['apply', '--yes']]) {
       const { code, stdout, stderr } = await run(...command)
@@ -154,7 +154,7 @@ describe('a journal in a ref', () => {
     expect(JSON.stringify(lab.workspace.emulator.state().groups)).not.toContain('Other')
   })
 
-  it('is not begun where nothing is to be written; one that is not there is not gone on with, nor taken for what it is not', async () => {
+  it('is not begun where nothing is to be written; a missing one is neither resumed nor mistaken', async () => {
     backTo('applied')
     const nothing = await run('apply', '--yes', '--journal', 'git:')
     expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to do') })

@@ -48,7 +48,7 @@ it('takes back what a deleted line gave, also when the apply is killed and resum
   expect(plan).toMatchObject({ code: 0 })
 })
 
-it('ends drift with 0 where something is only not applied yet, and with 2 where somebody changed something', async () => {
+it('ends drift with 0 where something is just not applied, and with 2 where somebody changed something', async () => {
   const pending = await run('drift', '--since', './base')
   expect(pending).toMatchObject({ code: 0 })
   expect(pending.stdout).toContain('no drift: 4 entries no longer declared, 4 objects declared and not applied\n')

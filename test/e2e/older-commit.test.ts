@@ -60,7 +60,7 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
 })
 
-it('refuses a saved plan of a commit that another one was applied after, also where all else is as it was', async () => {
+it('refuses a saved plan of a commit that another one was applied after, also if all else is as it was', async () => {
   workspace.manifest(named('Third'))
   const third = commitAll(workspace.dir, 'Third')
   expect(await run('plan', '--out', 'third.plan.json')).toMatchObject({ code: 0 })

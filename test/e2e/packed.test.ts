@@ -64,7 +64,7 @@ it('starts in an empty folder, without git, settings of npm, or a home that anyb
   expect(run('node', '--print', "typeof require('svcsync').planRun")).toBe('function\n')
 })
 
-it('is published in no other way: npm refuses a private package, and the release names a repository and its tag', () => {
+it('is published in no other way: npm refuses a private package, and the release names repository and tag', () => {
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ private: true })
   const without = (name: keyof typeof ofRelease) => () => originOf(version, { ...ofRelease, [name]: undefined })
   expect(without('GITHUB_SERVER_URL')).toThrow('Set GITHUB_SERVER_URL')

@@ -130,7 +130,7 @@ it('shows the line of the override that a value comes from, and names with slash
   }
 })
 
-it('tells with --verbose, once, what the platform tells and svcsync does not know: no plan differs for it', async () => {
+it('tells with --verbose, once, what the platform tells and svcsync does not know: no plan differs', async () => {
   const wire = await openRewording(workspace.emulator.url)
   try {
     workspace.manifest('users: [{ svcId: kim lee, name: Kim }, { svcId: jan@example.com, name: Jan }]\n')

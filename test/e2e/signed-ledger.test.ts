@@ -93,7 +93,7 @@ const forged = (target: string, signer?: string): string => {
 }
 const push = (id: string, ref: string) => git(workspace.dir, 'push', '--quiet', '--force', 'origin', `${id}:${ref}`)
 
-it('refuses what is there without one, lets it pass once by its name, and signs all that it writes from then on', async () => {
+it('refuses what is there without one, lets it pass once by its name, and signs all later writes', async () => {
   const file = join(workspace.dir, 'svcsync.yaml')
   writeFileSync(file, readFileSync(file, 'utf8').replace('{ remote: origin }', '{ remote: origin, signed: require }'))
   workspace.manifest(members('a', 'b'))

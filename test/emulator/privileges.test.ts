@@ -125,7 +125,7 @@ describe('on an element', () => {
         `${each.permissionsScope} ${each.user.svcId} ${each.level}`,
     )
 
-  test('what comes from the process is told, and stays: only its own can be taken, all of an account at once', async () => {
+  test('what comes from the process is told, and stays: only its own can go, all of an account at once', async () => {
     const platform = await startPlatform({ tenant: whole })
     const add = (svcId: string, level: string) => platform.post(path, { user: { svcId }, level })
     expect((await add('anna@x', 'Administrator')).status).toBe(200)

@@ -156,7 +156,7 @@ describe.each(['rename', 'leave'] as const)('%s', (command) => {
     }
   }, 120_000)
 
-  it('takes nothing from the old account where the new one is refused something, and goes on in the next run', async () => {
+  it('takes nothing from the old account if the new one is refused something, and goes on later', async () => {
     const writes = await writesWithoutFaults(command)
     for (const [index, { method, path, nth }] of writes.entries()) {
       for (const effect of sharedOut(lasting, index, 4)) {

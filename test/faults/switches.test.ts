@@ -75,7 +75,7 @@ processes:
     expect(await workspace.changes()).toEqual([])
   })
 
-  it('adds what is declared to lists that are only added to, takes nothing, and says that it cannot compare', async () => {
+  it('adds what is declared to additive lists, takes nothing, and says that it cannot compare', async () => {
     await openUntold()
     workspace.manifest(manifest('manage: { privileges: additive },'))
     const report = await workspace.apply()
@@ -138,7 +138,7 @@ it('12 an update of a user loses nothing that no manifest says, also where what 
   expect(workspace.emulator.state().users?.map(({ name }) => name)).toEqual(['Jan', 'A', 'B'])
 })
 
-it('13 an API application that cannot be a member: its batch fails with the reason, and nobody is taken out for it', async () => {
+it('13 an API application that cannot be a member: its batch fails with the reason, and nobody leaves', async () => {
   const tenant = {
     users: [{ svcId: 'jan@example.com' }],
     groups: [{ svcId: 'staff@example.com', name: 'Staff', members: ['jan@example.com'] }],
@@ -155,7 +155,7 @@ it('13 an API application that cannot be a member: its batch fails with the reas
   expect(members()).toEqual(['app@svcsync'])
 })
 
-it('14 new users that an import would refuse are warned of, unless that is turned off, and refused where an installation is strict', async () => {
+it('14 new users that an import would refuse get a warning, unless turned off; strict installations refuse them', async () => {
   await open({ newUsers: 'asImported' })
   const manifest = (users: string) => `users: [${users}]`
   workspace.manifest(manifest('{ svcId: "a#1", name: A }, { svcId: b@example.com, name: B, email: b@example.com }'))

@@ -108,7 +108,7 @@ describe('slow synchronisation', () => {
     expect(await workspace.apply()).toMatchObject({ outcome: 'converged', counts: { done: 2 } })
   })
 
-  it('does not call a lost deletion failed that is refused afterwards, and shown until it is synchronised', async () => {
+  it('does not call a lost deletion failed that is refused afterwards, and shown until synchronised', async () => {
     await open({
       syncDelayMs: 600_000,
       behaviour: { afterDelete: 'goneAfterSync' },

@@ -140,7 +140,7 @@ it('two runs that each remove an Administrator do not remove both', async () => 
   ])
 })
 
-it('neither ends as declared where both have removed the last but one, and both say who went and who is still there', async () => {
+it('neither ends as declared where both have removed the last but one, and both say who went and stays', async () => {
   const start = [{ svcId: 'staff@example.com', level: 'Start' }]
   workspace.emulator.edit({
     addPrivileges: {
@@ -202,7 +202,7 @@ it('a removal goes on where somebody else is left, and the report says who came 
   ])
 })
 
-it('whom this run has added itself is no other writer: a removal is sent where one of them is a group that empties', async () => {
+it('an account that this run added is no other writer: a removal is sent where it is a group that empties', async () => {
   workspace.emulator.load({
     ...faultTenant,
     databases: faultTenant.databases?.map((database) => ({
@@ -249,7 +249,7 @@ it('a removal is not sent where who would be left cannot be read again', async (
   expect(writesOf(workspace.emulator)).toEqual([])
 })
 
-it('a removal is not sent, and the run breaks off, where reading who would be left shows a defect of ours', async () => {
+it('a removal is not sent, and the run breaks off, where reading who would be left shows our defect', async () => {
   workspace.emulator.edit({
     addPrivileges: { process: 'Approval', privileges: both.map((svcId) => ({ svcId, level: 'Administrator' })) },
   })

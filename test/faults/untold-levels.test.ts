@@ -72,7 +72,7 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
     expect(await workspace.changes()).toEqual([])
   })
 
-  it('takes an account that nothing declares away level by level where all are managed, and leaves it elsewhere', async () => {
+  it('takes an undeclared account away level by level where all are managed, and leaves it elsewhere', async () => {
     await open(['jan Administrator', 'ewa Modify', 'ewa Start'], version)
     workspace.manifest(says('privileges: { Administrator: [jan] }'))
     const left = await workspace.run()

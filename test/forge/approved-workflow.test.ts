@@ -214,7 +214,7 @@ const kept = [
   planOf('of-a-branch-beside', 'own'),
 ].sort()
 
-it('takes of each pull request of the repository into the branch what was kept last before the merge, by the plan.yml of the branch', async () => {
+it("takes of each pull request into the branch what the branch's plan.yml kept last before the merge", async () => {
   const { code, log, plans } = await fetchApproved()
   expect({ code, plans }).toEqual({ code: 0, plans: kept })
   const sharing = 'pull requests that share its head:'

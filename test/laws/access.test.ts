@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-it('comes true: what is gained is there after the apply and was not before, and what is lost was there and is not', async () => {
+it('comes true: gained access is there after the apply and was not before, lost access the reverse', async () => {
   const seen = new Set<string>()
   await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {
@@ -90,7 +90,7 @@ it('comes true: what is gained is there after the apply and was not before, and 
   expect([...seen].sort()).toEqual(expect.arrayContaining(['gained', 'lost']))
 })
 
-it('leaves nothing out that changes on a declared object, by default, through whatever groups nobody declares', async () => {
+it('leaves nothing out that changes on a declared object, by default, through any undeclared groups', async () => {
   let between = 0
   await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {
@@ -177,7 +177,7 @@ it('is told whole: each row is so on the platform, and there is one for all that
   expect(rowsSeen).toBeGreaterThan(0)
 })
 
-it('has nobody do what nobody declared after an apply on an empty installation, and each stranger once until accepted', async () => {
+it('has nobody do what nobody declared after an apply on an empty installation, and strangers once until accepted', async () => {
   const [day, until] = [Date.parse('2026-02-01T00:00:00Z'), Date.parse('2026-03-01T00:00:00Z')]
   const driftAt = async (nowMs: number) => {
     const read = workspace.open({ nowMs })
@@ -246,7 +246,7 @@ it('has nobody do what nobody declared after an apply on an empty installation, 
   expect(found).toBeGreaterThan(0)
 })
 
-it('costs a request for each undeclared account at most, none of a declared one, and none where the project says so', async () => {
+it('costs a request for each undeclared account at most, none of a declared one, none if the project says so', async () => {
   const silent = await openWorkspace({ env: secrets, settings: 'access: none' })
   try {
     const requestsOf = async (target: Workspace) => {

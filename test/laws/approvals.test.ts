@@ -112,7 +112,7 @@ const refusedIn = (now: PlanDocument, ...approved: readonly PlanDocument[]) =>
 const subjects = (found: readonly { readonly subject: string }[]): string[] =>
   [...new Set(found.map(({ subject }) => subject))].sort()
 
-it('lets the union of two plans go where they touch different objects, and refuses exactly what is outside', async () => {
+it('lets the union of two plans go if they touch different objects, and refuses exactly what is outside', async () => {
   let went = 0
   await tryLaw(
     fc.asyncProperty(situations, fc.func(fc.boolean()), async ({ live, items }, isFirst) => {

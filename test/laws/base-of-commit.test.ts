@@ -49,7 +49,7 @@ const before = situations.chain(({ items }) =>
   fc.record({ first: dealt(items), again: dealt(items), folder, other: folder }),
 )
 
-it('a commit declares what its checkout does, whatever is there now, and with references as they are written', async () => {
+it('a commit declares what its checkout does, whatever is there now, with references as written', async () => {
   await tryLaw(
     fc.property(before, situations, folder, ({ first, folder }, { items }, elsewhere) => {
       write(folder, first)

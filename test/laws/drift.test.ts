@@ -87,7 +87,7 @@ it('names exactly what was changed by hand of what is declared, and an apply tak
   if (found.named + found.silent > 20) expect(Math.min(found.named, found.silent)).toBeGreaterThan(0)
 })
 
-it('names who came into a list without levels, or who went, where it is declared whole, and lists them elsewhere', async () => {
+it('names who came into a list without levels, or who went, if it is declared whole, else lists them', async () => {
   const found = { named: 0, listed: 0 }
   const hands = fc.record({
     account: fc.constantFrom('u0@example.com', 'g0@example.com', 'stranger@example.com'),

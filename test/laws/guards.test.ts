@@ -137,7 +137,7 @@ const readFaults: fc.Arbitrary<Fault[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-it('deletes nothing that it would not delete if everything could be read, and writes nothing where a deletion rests on what was not', async () => {
+it('deletes nothing that a whole read would keep, and writes nothing where a deletion rests on an unread object', async () => {
   let refusedOnce = false
   await tryLaw(
     fc.asyncProperty(situations, readFaults, async ({ live, items }, faults) => {

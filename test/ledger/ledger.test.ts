@@ -78,7 +78,7 @@ const note = (
   })
 
 describe('what was applied', () => {
-  it('is read by several at once in a fresh clone, also a shallow one, and of a commit that no branch has any more', async () => {
+  it('can be read by several in a fresh clone, also a shallow one, and of a commit without a branch', async () => {
     await note(first, await read())
     git(workspace.dir, 'commit', '--quiet', '--amend', '--message', 'Another history')
     git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main')
@@ -133,7 +133,7 @@ it('stays where the plan knew one part of a commit that was begun, and another p
   expect(await noteWith('group/a')).toMatchObject({ moved: true })
 })
 
-it('is moved by whoever has nothing to write with the lease alone: an apply that was planned before would be forgotten', async () => {
+it('moves without writes only with the lease: an apply that was planned before would be forgotten', async () => {
   const console = { note: () => undefined } as unknown as Console
   const { signal } = new AbortController()
   const begin = async () =>

@@ -17,7 +17,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => read
 const kinds = (events: readonly { readonly kind: string }[]) =>
   events.map(({ kind }) => kind).filter((kind) => kind.startsWith('platform-'))
 
-it('holds requests back after failures in a row, looks with one that worked, and goes on when it is answered', async () => {
+it('holds requests back after failures in a row, looks with one that worked, and goes on when answered', async () => {
   let isUp = true
   let looks = 0
   script
@@ -136,7 +136,7 @@ it('takes a platform for down that answers 500 to everything, from the first req
   expect(errors.at(-1)).toMatchObject({ code: 'SVC3007', message: expect.stringContaining('it answered 500') })
 })
 
-it('looks ever more seldom at a platform of which one path always gives 500, and asks that path all the same', async () => {
+it('looks ever more seldom at a platform if one path always gives 500, and asks that path anyway', async () => {
   script
     .persist()
     .get(/broken/)

@@ -56,7 +56,7 @@ describe('settings', () => {
     expect(() => testClient({ baseUrl: 'http://platform.test', allowInsecureHttp: true })).not.toThrow()
   })
 
-  it('takes names as they are where the platform does, and the signal of a run for any number of requests', async () => {
+  it('takes names as they are where the platform does, and the signal of a run for all requests', async () => {
     expect(testClient({ svcIds: 'case-sensitive' }).client.normalise('Anna')).toBe('Anna')
     expect(testClient().client.normalise('Anna')).toBe('anna')
     const { signal } = new AbortController()
@@ -97,7 +97,7 @@ describe('createScrub', () => {
     expect(scrub(`${'x'.repeat(497)}a b/"c`)).not.toContain('a b')
   })
 
-  it('shows values of manifests as their references, the longer before the shorter, and decides on no such word', () => {
+  it('shows values of manifests as their references, the longer before the shorter, and decides on none', () => {
     const scrub = createScrub(
       () => ['token-1'],
       () => [

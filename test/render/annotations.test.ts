@@ -13,7 +13,7 @@ const ofPlan = (plan: typeof fullPlan, command: 'plan' | 'drift' = 'plan'): RunR
 const render = (...all: readonly RunResult[]) => renderFirstGithub(annotationsOf(all), 'the summary')
 const titles = (...all: readonly RunResult[]) => annotationsOf(all).map(({ severity, code }) => `${severity} ${code}`)
 
-it('begins with what is refused, then what could not be read; what gives and takes away are warnings at their lines', () => {
+it('begins with what is refused, then what could not be read; gains and losses are warnings at their lines', () => {
   expect(render(ofPlan(refusedPlan))).toMatchInlineSnapshot(`
     "::error title=Refused by the guard deletions::14 of 40 groups would be deleted (35 %25). The limits of one run are 10 of a kind, and 20 %25 from 5 on.%0AIf this is intended, allow it: \`--allow deletions=14\`.
     ::error title=Refused by the guard last-administrator::\`process/main/It's/Invoice approval\` would have no Administrator left; 1 entry gives that level now.%0AIf this is intended, allow it: \`--allow "last-administrator=process/main/It's/Invoice approval"\`.

@@ -44,7 +44,7 @@ it('begins with the verdict where there is one', () => {
   expect(text).not.toContain('| Target')
 })
 
-it('is a check that fails for what is refused, unread, drifted or not as declared, and not for differences of a plan', () => {
+it('is a check that fails for refused, unread, drifted or not as declared, and not for differences of a plan', () => {
   const differs = { ...fullPlan, unreadable: [] }
   const verdict = (...all: readonly RunResult[]) => checkOf(all)
   const conclusion = (...all: readonly RunResult[]) => verdict(...all).conclusion

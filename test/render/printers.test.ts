@@ -89,7 +89,7 @@ it('takes names that are long, turned around, or markup, for text', () => {
   expect(printHtml(blocks, {})).not.toContain('<img')
 })
 
-it('names the last of many that lose something in a list with a title, and shows a list that was asked for whole', () => {
+it('names the last of many that lose something in a list with a title, and shows a requested list whole', () => {
   const rows = Array.from(
     { length: 150 },
     (_, index): Row => ({ cells: [[name(`user/u${index}`)]], below: ['detail'] }),

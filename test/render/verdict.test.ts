@@ -148,7 +148,7 @@ describe('the verdict', () => {
     expect(text).toContain('may gain it: the platform has no such user or group')
   })
 
-  it('law: whatever takes something away, refuses or was not read is a danger, and no plan is calmer than its parts', () => {
+  it('law: whatever takes away, refuses or was not read is a danger, and no plan is calmer than its parts', () => {
     fc.assert(
       fc.property(hostilePlan, fc.boolean(), (plan, drift) => {
         const { severity, points } = verdictOf(plan, drift)

@@ -53,7 +53,7 @@ async function ask() {
   }
 }
 
-it('shows the way of now where all of it is declared, and names the declared one beside its places where it is another', async () => {
+it('shows the way of now where all of it is declared, and names another declared one beside its places', async () => {
   const row = 'anna@example.com,Start,process/main/Purchasing/Orders,,m0@example.com,privilege,yes,yes,yes'
   expect(await explain('m1')).toEqual([
     '• anna@example.com  Start  process/main/Purchasing/Orders  through m0@example.com',
@@ -71,7 +71,7 @@ it('shows the way of now where all of it is declared, and names the declared one
   ])
 })
 
-it('says that what is limited to a business entity stays where the same is given for all, and knows no limit that the platform does not tell', async () => {
+it('says that limited access stays where the same is given for all, and knows no limit that the platform hides', async () => {
   const told = async (who: string) => {
     workspace.manifest(`database: main
 groups: [{ svcId: m0@example.com, members: [anna@example.com] }]

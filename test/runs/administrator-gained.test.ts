@@ -51,7 +51,7 @@ const gained = async (workspace: Workspace, ...allow: string[]) =>
     .filter(({ guard }) => guard === 'administrator-gained')
     .map(({ verdict, allow, sentence }) => [verdict, allow, sentence])
 
-it('refuses who comes to administer through groups, each by name, also where the plan does not show access', async () => {
+it('refuses who would administer through groups, each by name, also where the plan does not show access', async () => {
   refusing.manifest(manifest('anna@example.com, jan@example.com'))
   const sentence = (who: string) =>
     `\`${who}\` would become Administrator of \`application/main/Purchasing\` through \`clerks@example.com\` › ` +
@@ -129,7 +129,7 @@ it('knows of what `--only` leaves out that nobody looked, and lets that pass by 
   ])
 })
 
-it('counts as one who may gain it, whom an account with the level may hold already, and asks for the name all the same', async () => {
+it('counts as a possible gain if an account with the level may hold them already, and asks for the name', async () => {
   const corp = { svcId: 'admins@corp.example.com', level: 'Administrator' as const }
   const accounts = [{ svcId: corp.svcId, name: 'Admins', type: 'AdGroup' as const }]
   const applications = [{ name: 'Purchasing', privileges: [corp], processes: [{ name: 'Orders' }] }]
@@ -236,7 +236,7 @@ it('says that who comes to administer may be a group, also one that holds nothin
   )
 })
 
-it('refuses an undo that makes somebody Administrator again, though no manifest tells what the group holds', async () => {
+it('refuses an undo that makes somebody Administrator again, though no manifest tells its group', async () => {
   const members = ['anna@example.com']
   const groups = [{ svcId: 'clerks@example.com', name: 'Clerks', members }, ...(tenant.groups ?? []).slice(1)]
   refusing.emulator.load({ ...tenant, groups })

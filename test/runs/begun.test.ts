@@ -118,7 +118,7 @@ it.each<[string, Sides, string[]]>([
   expect(await causesIn(sides)).toEqual(causes)
 })
 
-it('deletes what it created, takes what it gave, and a saved plan of that does the same without the manifests of then', async () => {
+it('deletes what it created, takes what it gave, and a saved plan of that does the same without those manifests', async () => {
   const saying = (users: string, members: string) =>
     `users: [{ svcId: anna, name: anna }${users}]\nmemberships: [{ group: staff, members: [${members}] }]\n`
   // Byte for byte what was applied: after a revert.
@@ -154,7 +154,7 @@ it('counts of an apply of a part what was selected alone, also where names have 
   expect(await goneIn([])).toEqual(['process/main/A/P', 'process/main/A/Q'])
 })
 
-it('sends credentials again where a rotation that was begun may have sent others, and lets values inherit that only it gave', async () => {
+it('sends credentials again where a begun rotation may have sent others, and lets its values inherit', async () => {
   workspace.emulator.load(sampleTenant)
   const connection = (rotation: number, prod = '') =>
     'database: main\nconnections: [{ name: ERP, type: SQL, sql: ' +

@@ -85,7 +85,7 @@ const answer = async (at?: string) => {
 const said = (rows: Awaited<ReturnType<typeof ask>>): string[] =>
   rows.map(({ subject, level, since }) => `${subject} ${level} ${since?.date.slice(0, 10)} ${since?.author}`)
 
-it('is the commit that completed the chain, through lists in one line, moves and renames, and after a gap', async () => {
+it('is the commit that completed the chain, through one-line lists, moves and renames, and after a gap', async () => {
   git(1, 'Kim', 'init', '-q')
   rmSync(join(workspace.dir, 'manifests/main.yaml'), { force: true })
   workspace.write('manifests/finance.yaml', finance('anna', 'jan'))

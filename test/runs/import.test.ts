@@ -130,7 +130,7 @@ describe('faults', () => {
 })
 
 describe('faults', () => {
-  it('a session of a longer file is not gone on with by a shorter one, of which the rest would be taken for sent', async () => {
+  it('a session of a longer file is not resumed with a shorter one, whose rest would count as sent', async () => {
     const next = { kind: 'status', status: 200, body: { nextChunkIndex: 30 } } as never
     lab.workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/1' }, nth: 1, effect: next })
     await expect(run()).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('faults', () => {
     expect(groupName()).toBe('Clerks')
   })
 
-  it('a session is not gone on with by a file of the same size that was changed: half of each would be imported', async () => {
+  it('a session is not resumed with a changed file of the same size: half of each would be imported', async () => {
     const fault = { kind: 'status', status: 403 } as const
     lab.workspace.emulator.addFault({ match: { method: 'POST', path: '*/importsessions/*/5' }, nth: 1, effect: fault })
     const events: ImportEvent[] = []

@@ -151,7 +151,7 @@ describe('privileges that are managed whole', () => {
     expect(renderPlanMarkdown(planned.document)).toContain('(level not listed: managed whole)')
   })
 
-  it('are what the project file says where nothing beside them says otherwise, and come back from an export', async () => {
+  it('are what the project file says if nothing beside them says otherwise, and come back from an export', async () => {
     const strict = await openWorkspace({ tenant, settings: 'settings: { privileges: whole }' })
     try {
       strict.manifest(manifest('{ privileges: exclusive }'))

@@ -170,7 +170,7 @@ it('is gained once more where a group gives it for good, and the guard sees it',
   ])
 })
 
-it('is drift where somebody let them stand in by hand, and none where it is to go since the manifests let go of it', async () => {
+it('is drift where somebody let them stand in by hand, and none where it goes with the manifests', async () => {
   const nowMs = Date.parse('2100-07-02T12:00:00Z')
   // A project without substitutions does not read them.
   const other = standsIn('', '2100-07-15', 'ewa', 'anna')

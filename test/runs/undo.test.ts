@@ -243,7 +243,7 @@ licenses:
   expect(workspace.emulator.state().licenses).toEqual(before)
 })
 
-it('names who had another level that is no part of the plan, when an undo before this one gave it back in vain', async () => {
+it('names who had another level that is no part of the plan, if an earlier undo gave it back in vain', async () => {
   workspace.manifest(`elements:
   - { element: 7, privileges: { Administrator: [nina@example.com, ewa@example.com] }, manage: { privileges: additive } }
 `)

@@ -125,7 +125,7 @@ processes:
   expect(extra).toContain('GET /api/data/v6.0/db/1/admin/connections')
 })
 
-it('tells by its lists whether accounts are there that are given something, and which of them has to be asked for', async () => {
+it('tells by its lists whether accounts that get something are there, and which to ask for', async () => {
   const given = (accounts: readonly string[]) =>
     workspace.manifest(`groups: [{ svcId: g1, name: g1, members: [${accounts.join(', ')}] }]`)
   await open()

@@ -58,8 +58,8 @@ function expectLines({ signsInAs, applications }: InstallationSigns): string[] {
 
 export function checkApplication(answer: Json | undefined): Check {
   const profile = isJsonObject(answer) ? answer : {}
-  const told = (value: unknown): string => (typeof value === 'string' ? value : '')
-  const [svcId, name, actsFor] = [profile.svcId, profile.name, profile.impersonatingApplication].map(told) as [
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+  const [svcId, name, actsFor] = [profile.svcId, profile.name, profile.impersonatingApplication].map(textOf) as [
     string,
     string,
     string,

@@ -22,14 +22,14 @@ export function checkManifests(
   if (problems.length === 0) return check(name, 'ok', fine)
   const errors = problems.filter(({ severity }) => severity === 'error')
   const isWrong = errors.length > 0
-  const told = isWrong ? errors : problems
-  const lines = told.slice(0, shown).map(formatProblem)
-  const rest = told.length - lines.length
+  const counted = isWrong ? errors : problems
+  const lines = counted.slice(0, shown).map(formatProblem)
+  const rest = counted.length - lines.length
   const what = isWrong ? 'error' : 'warning'
   return check(
     name,
     isWrong ? 'problem' : 'warning',
-    `${told.length} ${what}${byCount(told.length, '', 's')}${name === 'project' ? ' in the project file' : ''}.`,
+    `${counted.length} ${what}${byCount(counted.length, '', 's')}${name === 'project' ? ' in the project file' : ''}.`,
     {
       todo: `Run \`${name === 'project' ? plan : validate}\`: it shows each with its lines of the file.`,
       details: rest > 0 ? [...lines, `and ${rest} more`] : lines,
@@ -67,11 +67,11 @@ export function limitToUnderstood(checks: readonly Check[], problems: readonly P
   const errors = problems.filter(({ severity }) => severity === 'error')
   const files = new Set(errors.map(({ place }) => place?.file)).size
   if (files === 0) return [...checks]
-  const looked =
+  const note =
     understood === 0
       ? 'svcsync could understand no declared object'
       : `svcsync read only the ${formatCount(understood, 'object')} that it understood`
-  const because = `${looked}: ${formatCount(files, 'manifest has', 'manifests have')} errors.`
+  const because = `${note}: ${formatCount(files, 'manifest has', 'manifests have')} errors.`
   return checks.map((each) => {
     const { check: name, result } = each
     const saysAll = result === 'not-checked' || (result === 'ok' && name !== 'databases')

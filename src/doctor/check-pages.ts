@@ -49,9 +49,9 @@ function ignoresPage(seen: PageProbe): boolean {
 }
 
 export function checkPages(lists: readonly PageProbe[]): Check {
-  const told = lists.filter((seen) => firstPageOf(seen) !== undefined)
-  if (told.length === 0) return notChecked('pages', 'No list with pages was read that holds anything.')
-  const details = told.map((seen) => {
+  const known = lists.filter((seen) => firstPageOf(seen) !== undefined)
+  if (known.length === 0) return notChecked('pages', 'No list with pages was read that holds anything.')
+  const details = known.map((seen) => {
     const cap = pageCapOf(seen)
     const length =
       cap === 'too-short-to-tell'
@@ -61,14 +61,14 @@ export function checkPages(lists: readonly PageProbe[]): Check {
           : `at most ${formatCount(cap, 'item')} a page`
     return `${seen.what}: pages count from ${firstPageOf(seen)}; ${length}`
   })
-  const endless = told.filter(ignoresPage).map(({ what }) => what)
+  const endless = known.filter(ignoresPage).map(({ what }) => what)
   if (endless.length > 0) {
     return check('pages', 'warning', `The platform gives the same page for every number: ${endless.join(', ')}.`, {
       todo: "Check for more objects than one page holds: svcsync would not see them. Tell the platform's operators.",
       details,
     })
   }
-  const cut = told.map(pageCapOf).find((cap) => typeof cap === 'number')
+  const cut = known.map(pageCapOf).find((cap) => typeof cap === 'number')
   const found =
     cut === undefined
       ? 'Lists can be read to their end.'

@@ -72,8 +72,8 @@ interface ReportParts {
 /** Every check is in the report, once: what nothing is known of is not checked, and never left out. */
 export function makeReport({ target, checks, because, variants, requests }: ReportParts): DoctorReport {
   const made = new Map<CheckName, Check>(checks.map((each) => [each.check, each]))
-  const asked = checkNames.filter((name) => !occasional.includes(name) || made.has(name))
-  const all = asked.map((name) => made.get(name) ?? notChecked(name, because))
+  const expected = checkNames.filter((name) => !occasional.includes(name) || made.has(name))
+  const all = expected.map((name) => made.get(name) ?? notChecked(name, because))
   const counts: Record<Check['result'], number> = { ok: 0, warning: 0, problem: 0, 'not-checked': 0 }
   for (const { result } of all) counts[result]++
   const result = counts.problem > 0 ? 'problem' : counts.warning > 0 ? 'warning' : 'ok'

@@ -116,11 +116,11 @@ function pageCap({ pages }: Observations): Observed {
 }
 
 function firstPage({ pages }: Observations): Observed {
-  const told = pages.map(firstPageOf).find((number) => number !== undefined)
-  if (told === undefined) return [undefined, 'No list with pages that was read holds anything.']
+  const first = pages.map(firstPageOf).find((number) => number !== undefined)
+  if (first === undefined) return [undefined, 'No list with pages that was read holds anything.']
   return [
-    String(told),
-    told === 1 ? 'Page 0 is refused, empty, or page 1 again.' : 'Page 0 holds what page 1 does not.',
+    String(first),
+    first === 1 ? 'Page 0 is refused, empty, or page 1 again.' : 'Page 0 holds what page 1 does not.',
   ]
 }
 

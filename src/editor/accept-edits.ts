@@ -157,14 +157,14 @@ class DriftAcceptance implements AcceptResult {
       const edits = [{ source, edit: { edit: 'keep-fields' as const, at, keys: [section.identity] } }, ...fields]
       return { address, path: '', what, edits, declaration }
     }
-    const beside = neighbourOf(change, this.#side)
-    if (beside === undefined)
+    const neighbour = neighbourOf(change, this.#side)
+    if (neighbour === undefined)
       return refuse(
         `no manifest declares \`${section.key}\` yet: \`svcsync export --missing\` writes it into a file of its own`,
       )
     const value = { [section.identity]: live.name, ...values }
-    const edit = { edit: 'add-beside', at: itemAt(beside), value, wide: true } as const
-    return { address, path: '', what, edits: [{ source: beside.source, edit }] }
+    const edit = { edit: 'add-beside', at: itemAt(neighbour), value, wide: true } as const
+    return { address, path: '', what, edits: [{ source: neighbour.source, edit }] }
   }
 }
 

@@ -101,8 +101,10 @@ export class ListAcceptance {
   #isLastOf({ declaration, field, path }: DesiredElement, missing: readonly DesiredElement[]): boolean {
     if (this.#definition.of !== 'items' || path.length < 2) return false
     const inEntry = (each: Pick<DesiredElement, 'path'>): boolean => each.path[0] === path[0]
-    const gone = missing.filter((each) => each.declaration === declaration && each.field === field && inEntry(each))
-    return gone.length === this.#entriesIn(declaration, field).filter(inEntry).length
+    const missingHere = missing.filter(
+      (each) => each.declaration === declaration && each.field === field && inEntry(each),
+    )
+    return missingHere.length === this.#entriesIn(declaration, field).filter(inEntry).length
   }
 
   #entriesIn({ item }: Declaration, field: string): readonly DeclaredElement[] {

@@ -33,17 +33,17 @@ interface DeclaredState {
 
 export function changedFacts(before: DeclaredState, after: DeclaredState) {
   const [old, now] = [factsBySubject(before), factsBySubject(after)]
-  const gone: DeclaredFact[] = []
+  const removed: DeclaredFact[] = []
   const added: DeclaredFact[] = []
   for (const subject of new Set([...old.keys(), ...now.keys()])) {
     const [left, right] = [old.get(subject)?.() ?? [], now.get(subject)?.() ?? []]
     // Nearly all are as they were.
     if (left.length === right.length && left.every((fact, index) => isSame(fact, right[index]))) continue
     const [known, wanted] = [new Set(left.map(keyOf)), new Set(right.map(keyOf))]
-    gone.push(...left.filter((fact) => !wanted.has(keyOf(fact))))
+    removed.push(...left.filter((fact) => !wanted.has(keyOf(fact))))
     added.push(...right.filter((fact) => !known.has(keyOf(fact))))
   }
-  return { gone, added }
+  return { gone: removed, added }
 }
 
 function isSame({ path, value }: DeclaredFact, other: DeclaredFact | undefined): boolean {
@@ -143,8 +143,8 @@ function listFacts(
     ...upcoming.map(({ event, at, shown = at, ...subject }): DeclaredFact => {
       const element = listedElement(subject)
       const value = `${elementKey(element)} ${event} ${at}`
-      const said = `${subject.item ?? subject.svcId} in ${name} ${event} ${shown}`
-      return { ...fact(`${name} upcoming`, value, said, accountsOf(element)), entry: entryOf(element) }
+      const text = `${subject.item ?? subject.svcId} in ${name} ${event} ${shown}`
+      return { ...fact(`${name} upcoming`, value, text, accountsOf(element)), entry: entryOf(element) }
     }),
   ]
 }

@@ -79,9 +79,9 @@ export function exportFiles(tree: LiveTree, options: ExportOptions): Exported {
       order: orderOf(draft, document),
     })
   }
-  for (const [database, listed] of entities) {
+  for (const [database, list] of entities) {
     const file = places.fileBeside(database, entitiesFile)
-    const text = entitiesText(listed, schemaFor(file), context.nameOf)
+    const text = entitiesText(list, schemaFor(file), context.nameOf)
     files.push({ file, text, order: `1${places.folderOf(database)} ${file}` })
   }
   return {
@@ -197,7 +197,7 @@ function* withoutSharedIds(
   normalise: NormaliseSvcId,
   leave: (what: UnreadPart) => void,
 ): Generator<LiveItem> {
-  const seen = new Map<string, LiveItem>()
+  const byKey = new Map<string, LiveItem>()
   const found = new Set<string>()
   for (const item of items) {
     const { kind, at } = item
@@ -207,8 +207,8 @@ function* withoutSharedIds(
       found.add(object)
     }
     const key = item.kind.provides === undefined ? undefined : normalise(item.identity)
-    const earlier = key === undefined ? undefined : seen.get(key)
-    if (key !== undefined && earlier === undefined) seen.set(key, item)
+    const earlier = key === undefined ? undefined : byKey.get(key)
+    if (key !== undefined && earlier === undefined) byKey.set(key, item)
     if (earlier === undefined) yield item
     else leave({ ...item, reason: `It has the svcId of \`${earlier.address}\`: only one of them can be declared` })
   }

@@ -36,8 +36,8 @@ export function sectionEntry(
   const nodes = items.map((each) =>
     itemNode(each, (shape as Extract<Shape, { type: 'list' }>).items as MappingShape, context),
   )
-  const told = nodes.filter((node) => node !== undefined).map((node) => itemEntry(node))
-  return told.length === 0 ? undefined : entry(key, list(told))
+  const entries = nodes.filter((node) => node !== undefined).map((node) => itemEntry(node))
+  return entries.length === 0 ? undefined : entry(key, list(entries))
 }
 
 /** Undefined: there is nothing to say of it, or it cannot be said. `shape`: of the items of its section. */

@@ -33,8 +33,8 @@ export function locatedManifest({ url, mode, dbId, database, others, levels }: L
   ]
   const entries: Entry[] = []
   if (dbId !== undefined) {
-    const beside = database === undefined ? 'give it a name: `databases` of the target' : `dbId ${dbId}`
-    entries.push(entry('database', scalar(database ?? dbId), { beside }))
+    const comment = database === undefined ? 'give it a name: `databases` of the target' : `dbId ${dbId}`
+    entries.push(entry('database', scalar(database ?? dbId), { beside: comment }))
   }
   const within: Entry[] = []
   let isOpen = true

@@ -15,7 +15,7 @@ interface Thread {
 const version = '?api-version=7.1'
 
 /** The project of the job, and the connection to it. Throws an OperatorError that names missing variables. */
-function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {
+function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], messages: readonly [string, string?]) {
   const { SYSTEM_ACCESSTOKEN: token = '', SYSTEM_COLLECTIONURI: baseUrl = '' } = env
   const project = env.SYSTEM_TEAMPROJECTID || env.SYSTEM_TEAMPROJECT || ''
   const missing = [
@@ -24,7 +24,7 @@ function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], 
     ...(project === '' ? ['SYSTEM_TEAMPROJECTID'] : []),
     ...more,
   ]
-  const [job, to] = said
+  const [job, to] = messages
   requireAll(
     missing,
     `Post from ${job}, with \`SYSTEM_ACCESSTOKEN: $(System.AccessToken)\` under \`env:\` of the step.`,
@@ -174,8 +174,8 @@ interface PullRequestData {
 
 /** Pull requests from a branch of the same repository; those that were completed are over. */
 export function azurePullRequests(env: Env, branch: string, sleep?: Sleep): RequestStore {
-  const said = ['a job of a repository of Azure Repos', 'repository for a pull request'] as const
-  const { rest, project } = projectOf(env, sleep, repositoryMissing(env), said)
+  const messages = ['a job of a repository of Azure Repos', 'repository for a pull request'] as const
+  const { rest, project } = projectOf(env, sleep, repositoryMissing(env), messages)
   const repository = pathOf(project, '_apis/git/repositories', env.BUILD_REPOSITORY_ID ?? '')
   const requests = `${repository}/pullrequests`
   const source = `refs/heads/${branch}`
@@ -185,9 +185,9 @@ export function azurePullRequests(env: Env, branch: string, sleep?: Sleep): Requ
     ...{ name: 'Azure DevOps', what: 'pull request', longest: 4000, close: rest.close },
     shown: (id) => `${env.BUILD_REPOSITORY_NAME ?? ''}!${id}`,
     list: async () => {
-      const asked = `searchCriteria.status=all&searchCriteria.sourceRefName=${encodeURIComponent(source)}`
+      const query = `searchCriteria.status=all&searchCriteria.sourceRefName=${encodeURIComponent(source)}`
       const into = `&searchCriteria.targetRefName=${encodeURIComponent(await target())}&$top=1000`
-      const found = await rest.request('GET', `${requests}${version}&${asked}${into}`)
+      const found = await rest.request('GET', `${requests}${version}&${query}${into}`)
       const all = (found as { readonly value?: readonly PullRequestData[] } | undefined)?.value ?? []
       return all
         .filter(({ status }) => status !== 'completed')

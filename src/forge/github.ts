@@ -44,8 +44,8 @@ const secondaryLimitMs = 60_000
 /** The primary limit tells when it ends, a secondary one how long it takes, or points to its documentation alone. */
 function limitOf({ status, headers, retryAfter, text }: HttpReply, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined
-  const told = parseRetryAfter(retryAfter, nowMs)
-  if (told !== undefined) return told
+  const delay = parseRetryAfter(retryAfter, nowMs)
+  if (delay !== undefined) return delay
   const resetS = Number(headers['x-ratelimit-reset'])
   if (headers['x-ratelimit-remaining'] === '0' && resetS > 0) return Math.max(1000, resetS * 1000 - nowMs)
   const answer = parseJson(text)
@@ -163,19 +163,19 @@ export async function postCheck(
 ): Promise<'created' | 'updated' | 'unchanged'> {
   const rest = clientFor(to, env, sleep)
   const checks = `/repos/${to.repository}/check-runs`
-  const said = { status: 'completed', conclusion, output: { title, summary } }
+  const content = { status: 'completed', conclusion, output: { title, summary } }
   const settle = async (): Promise<'created' | 'updated' | 'unchanged'> => {
-    const asked = `/repos/${to.repository}/commits/${to.commit}/check-runs?check_name=${encodeURIComponent(name)}`
-    const [own] = [...(await rest.list(asked, checksIn)).values()]
+    const address = `/repos/${to.repository}/commits/${to.commit}/check-runs?check_name=${encodeURIComponent(name)}`
+    const [own] = [...(await rest.list(address, checksIn)).values()]
       .filter(({ external_id }) => external_id === 'svcsync')
       .sort((a, b) => b.id - a.id)
     if (own === undefined) {
-      await rest.request('POST', checks, { name, head_sha: to.commit, external_id: 'svcsync', ...said })
+      await rest.request('POST', checks, { name, head_sha: to.commit, external_id: 'svcsync', ...content })
       return 'created'
     }
     const { title: oldTitle, summary: oldSummary } = own.output ?? {}
     if (own.conclusion === conclusion && oldTitle === title && sameText(oldSummary ?? '', summary)) return 'unchanged'
-    await rest.request('PATCH', `${checks}/${own.id}`, said)
+    await rest.request('PATCH', `${checks}/${own.id}`, content)
     return 'updated'
   }
   try {

@@ -6,16 +6,16 @@ import { createRest, type Sleep, textsIn } from './rest.ts'
 import { cacheUnlessFailed, defaultBranchIn, restItems } from './rest-items.ts'
 
 /** The project of the job, and the connection to it. Throws an OperatorError that names missing variables. */
-function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], said: readonly [string, string?]) {
+function projectOf(env: Env, sleep: Sleep | undefined, more: readonly string[], messages: readonly [string, string?]) {
   const { GITLAB_TOKEN: token = '', CI_API_V4_URL: baseUrl = '' } = env
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID || ''
   const missing = [
     ...(token === '' ? ['GITLAB_TOKEN'] : []),
     ...(baseUrl === '' ? ['CI_API_V4_URL'] : []),
     ...more,
-    ...(/^\d+$/.test(project) ? [] : [said.length === 1 ? 'CI_MERGE_REQUEST_PROJECT_ID' : 'CI_PROJECT_ID']),
+    ...(/^\d+$/.test(project) ? [] : [messages.length === 1 ? 'CI_MERGE_REQUEST_PROJECT_ID' : 'CI_PROJECT_ID']),
   ]
-  const [job, to] = said
+  const [job, to] = messages
   requireAll(missing, `Post from ${job}, and with an access token of the project as the variable GITLAB_TOKEN.`, to)
   // The file of a server with its own certificate authority.
   const caFile = env.CI_SERVER_TLS_CA_FILE || undefined

@@ -120,11 +120,11 @@ export async function keepItem(items: ItemStore, { code, isOurs, decide }: KeepO
 
 export function describeKeepResult(what: string, { became, item, why }: KeepResult): string {
   const words = { created: 'opened', unchanged: 'as it was', left: `left alone: ${why}` }
-  const said = became in words ? words[became as keyof typeof words] : became
+  const verb = became in words ? words[became as keyof typeof words] : became
   const name = what.charAt(0).toUpperCase() + what.slice(1)
   return item === undefined
     ? `No ${what}: ${(why ?? 'it does not show yet').replace(/\.$/, '')}.`
-    : `${name} ${item}: ${said}.`
+    : `${name} ${item}: ${verb}.`
 }
 
 /** Whom the forge does not know, or who has left, holds up no item. */

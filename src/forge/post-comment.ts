@@ -174,9 +174,9 @@ function ignoreForeign(error: unknown): false {
 /** Not the error itself: it may hold the request, and so the token. */
 export function reasonOf(error: unknown, forge: string): string {
   const { message = '' } = error as { readonly message?: string }
-  const said = message.split('\n')[0]?.slice(0, 200) ?? ''
+  const firstLine = message.split('\n')[0]?.slice(0, 200) ?? ''
   const status = statusOf(error)
-  return status === 0 ? said : `${forge} answered ${status}${said === '' ? '' : `: ${said}`}`
+  return status === 0 ? firstLine : `${forge} answered ${status}${firstLine === '' ? '' : `: ${firstLine}`}`
 }
 
 /** Throws an OperatorError that names what is missing. `to`: where svcsync would have written. */

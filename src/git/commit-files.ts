@@ -39,8 +39,8 @@ interface ForeignCommit {
 
 /** Commits up to `tip` that none of `known` has, and that `commitFiles` did not make. */
 export function foreignCommits(dir: string, tip: string, known: readonly string[]): readonly ForeignCommit[] {
-  const said = runOrThrow(dir, ['log', '--format=%H%x00%cn <%ce>%x00%cn', tip, '--not', ...known])
-  return said.split('\n').flatMap((line) => {
+  const answer = runOrThrow(dir, ['log', '--format=%H%x00%cn <%ce>%x00%cn', tip, '--not', ...known])
+  return answer.split('\n').flatMap((line) => {
     const [id = '', whole, by = ''] = line.split('\0')
     return id === '' || whole === committer ? [] : [{ id, by }]
   })

@@ -250,9 +250,9 @@ export class CommitTree implements FileTree {
     if (mostBytes > mostAtOnce && wanted.length <= fewFiles && this.#read(wanted, mostAtOnce)) return
     // Larger objects are not requested.
     const sizes = readGit(this.#root, ['cat-file', '--batch-check=%(objectsize)'], ids(wanted))
-    const told = sizes.stdout.toString().split('\n')
+    const sizeLines = sizes.stdout.toString().split('\n')
     const small = wanted.filter((oid, index) => {
-      const size = Number(told[index])
+      const size = Number(sizeLines[index])
       if (sizes.status !== 0 || !Number.isInteger(size)) throw this.#unreadable('a file')
       if (size > mostBytes) this.#tooLarge.set(oid, size)
       return size <= mostBytes

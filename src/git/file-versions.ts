@@ -40,10 +40,10 @@ export function changesOf(dir: string, from = 'HEAD'): readonly CommitChange[] |
     '--no-ext-diff',
     '--no-textconv',
   ]
-  const said = askGit(dir, ['log', ...wanted, `--format=${format}`, from, '--'])
-  if (said === undefined) return undefined
+  const answer = askGit(dir, ['log', ...wanted, `--format=${format}`, from, '--'])
+  if (answer === undefined) return undefined
   const shallow = isShallow(dir)
-  return said
+  return answer
     .split(headMark)
     .slice(1)
     .map((text) => commitOf(text, shallow))
@@ -73,10 +73,10 @@ export function approvalsOf(dir: string, commits: readonly string[]): ReadonlyMa
   if (commits.length === 0) return new Map()
   const format = '%H%n%(trailers:key=Approved-by,key=Reviewed-by,valueonly,unfold)'
   const log = ['log', '--no-walk=unsorted', '--stdin', '-z', '--no-show-signature', `--format=${format}`]
-  const said = askGit(dir, log, `${commits.join('\n')}\n`)
-  if (said === undefined) return new Map()
+  const answer = askGit(dir, log, `${commits.join('\n')}\n`)
+  if (answer === undefined) return new Map()
   return new Map(
-    said.split('\0').map((text) => {
+    answer.split('\0').map((text) => {
       const [commit = '', ...names] = text.split('\n').map((line) => line.trim())
       // An older git does not know the format, and prints it instead.
       return [commit, [...new Set(names.filter((name) => name !== '' && !name.startsWith('%(')))]]

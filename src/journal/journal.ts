@@ -207,16 +207,16 @@ export function createJournalWriter(
   const drain = async (): Promise<void> => {
     while (lines.length > 0) {
       const text = lines.join('')
-      const asked = waiting
+      const batch = waiting
       lines = []
       waiting = []
       try {
         await file.append(text)
         await file.flush()
-        for (const { resolve } of asked) resolve()
+        for (const { resolve } of batch) resolve()
       } catch (error) {
         broken = explain(error)
-        for (const { reject } of [...asked, ...waiting]) reject(broken)
+        for (const { reject } of [...batch, ...waiting]) reject(broken)
         lines = []
         waiting = []
       }

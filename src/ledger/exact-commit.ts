@@ -57,8 +57,8 @@ export function exactCommit(
     if (entry === undefined) return { commit, reason: `${path} is in no commit` }
     if (!isAsCommitted(join(top, path), entry)) return { commit, reason: `${path} is not as it was committed` }
   }
-  const gone = [...tracked.keys()].find(isMissing(top, places, extensions))
-  return gone === undefined ? { commit } : { commit, reason: `${gone} is deleted, but still committed` }
+  const missing = [...tracked.keys()].find(isMissing(top, places, extensions))
+  return missing === undefined ? { commit } : { commit, reason: `${missing} is deleted, but still committed` }
 }
 
 /** Files that a sparse checkout leaves out would look deleted. From `dir`, as git writes paths. */
@@ -68,8 +68,8 @@ export function missingFromCheckout(
 ): readonly string[] {
   const top = realpathSync(dir)
   const places = placesIn(top, roots)
-  const said = askGit(dir, ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...pathArguments(places)]) ?? ''
-  const left = said.split('\0').filter((line) => /^s /i.test(line))
+  const answer = askGit(dir, ['--literal-pathspecs', 'ls-files', '-v', '-z', '--', ...pathArguments(places)]) ?? ''
+  const left = answer.split('\0').filter((line) => /^s /i.test(line))
   return left.map((line) => line.slice(2)).filter(isMissing(top, places, extensions))
 }
 
@@ -112,6 +112,6 @@ export function commitsBetween(
   const top = realpathSync(dir)
   const places = roots.map((path) => relativePath(top, realOf(path))).filter((path) => !path.startsWith('../'))
   const list = ['--literal-pathspecs', 'rev-list', '--count', `${before}..${after}`, '--']
-  const said = askGit(dir, [...list, ...pathArguments(places)])
-  return said === undefined ? undefined : Number(said)
+  const answer = askGit(dir, [...list, ...pathArguments(places)])
+  return answer === undefined ? undefined : Number(answer)
 }

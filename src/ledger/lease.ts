@@ -121,13 +121,13 @@ export async function awaitLease(
   const { clock, sleep, target } = settings
   const begun = clock()
   let now = seen
-  let told: string | undefined
+  let announced: string | undefined
   while (now.state === 'held' && now.lease !== undefined && !allowed.includes(shortLease(now.lease))) {
     const leftMs = begun + timeoutMs - clock()
     if (leftMs <= 0 || signal?.aborted) throw refusal(now.lease, target, timeoutMs)
     const who = `${now.lease.holder} ${now.lease.since}`
-    if (told !== who) onWait(now.lease)
-    told = who
+    if (announced !== who) onWait(now.lease)
+    announced = who
     await sleep(Math.min(pollMs, leftMs), signal)
     now = await readLeaseNow(settings)
   }

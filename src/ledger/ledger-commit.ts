@@ -154,9 +154,9 @@ export function appliedIn({ id: entry, flaw, trailers, parents }: LedgerEntry, t
   if (Target !== oneLine(target)) return `its commit is about the target \`${Target}\``
   if (!isMoment(at)) return 'its commit does not say when that was'
   if (!parents.includes(commit)) return 'its commit does not keep the one that it names'
-  const told = parseJson(Approvals)
-  const approvals = isJsonObject(told)
-    ? Object.fromEntries(Object.entries(told).map(([commit, names]) => [commit, namesIn(names)]))
+  const parsed = parseJson(Approvals)
+  const approvals = isJsonObject(parsed)
+    ? Object.fromEntries(Object.entries(parsed).map(([commit, names]) => [commit, namesIn(names)]))
     : undefined
   return {
     ...{ entry, commit, at, digest, application, approvedBy: namesIn(parseJson(Approvers)), approvals },

@@ -139,16 +139,16 @@ function hasMoved(
 ): boolean {
   const patterns = [applied, project].map((path) => `**/${path.replace(/^.*\//, '').replace(/[*?[\]\\]/g, '\\$&')}`)
   const diff = ['--glob-pathspecs', 'diff', '-M', '--no-ext-diff', '--diff-filter=AR', '--name-status', '-z']
-  const said = askGit(dir, [...diff, commit, 'HEAD', '--', ...patterns])
+  const answer = askGit(dir, [...diff, commit, 'HEAD', '--', ...patterns])
   const [come, became] = [[] as string[], [] as string[]]
-  const words = said?.split('\0') ?? []
+  const words = answer?.split('\0') ?? []
   for (let at = 0; words[at]; at += 2) {
     const isRenamed = words[at]?.startsWith('R') === true
     if (isRenamed && words[at + 1] === applied) became.push(words[at + 2] ?? '')
     if (isRenamed) at++
     come.push(words[at + 1] ?? '')
   }
-  return said !== undefined && (became.length > 0 ? became : come).every((path) => path === project)
+  return answer !== undefined && (became.length > 0 ? became : come).every((path) => path === project)
 }
 
 /** Each costs a look at all of its files, for every plan. */
@@ -267,7 +267,7 @@ export async function recordApplied(
   const { applied } = state
   const { counts, verified, startedAt, elapsedMs } = report
   const { applied: ref } = ledgerRefs(target)
-  const stays = (reason: string, hint?: string): LedgerReport => ({
+  const unmoved = (reason: string, hint?: string): LedgerReport => ({
     ref,
     commit: applied?.commit ?? null,
     moved: false,
@@ -275,7 +275,7 @@ export async function recordApplied(
     ...(hint !== undefined && { hint }),
   })
   const why = reasonToStay(state, report, own)
-  if (why !== undefined) return stays(why.reason, why.hint)
+  if (why !== undefined) return unmoved(why.reason, why.hint)
   const commit = own.exact.commit as string
   const at = new Date(Date.parse(startedAt) + elapsedMs).toISOString()
   const facts = {
@@ -303,11 +303,11 @@ export async function recordApplied(
       if (back !== undefined) await moveTogether(remote, [own, back])
       return moveRef(remote, own)
     }
-    if (entry === undefined) noted = stays(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
+    if (entry === undefined) noted = unmoved(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
     else if ((await move(entry)) === 'moved') noted = { ref, commit, moved: true }
-    else noted = stays('another apply has moved it meanwhile', again)
+    else noted = unmoved('another apply has moved it meanwhile', again)
   } catch (error) {
-    noted = stays(whyUnmoved(error), again)
+    noted = unmoved(whyUnmoved(error), again)
   }
   const notes = (await lease?.giveBack(noted.moved ? 'complete' : 'nothing')) ?? []
   return { ...noted, ...(notes.length > 0 && { lease: notes }) }

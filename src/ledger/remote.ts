@@ -114,32 +114,32 @@ export async function fetchRefs(
   besides: readonly string[] = [],
 ): Promise<FetchedRefs> {
   for (const ref of refs) refuseDetour(remote, ref)
-  const listed = await listRefs(remote, [...refs, ...besides])
-  const all = besides.length > 0 && fetchListed(remote, [...refs, ...besides], listed).catch(() => undefined)
-  return (await all) || fetchListed(remote, refs, listed)
+  const existing = await listRefs(remote, [...refs, ...besides])
+  const all = besides.length > 0 && fetchListed(remote, [...refs, ...besides], existing).catch(() => undefined)
+  return (await all) || fetchListed(remote, refs, existing)
 }
 
 async function fetchListed(
   remote: Remote,
   refs: readonly string[],
-  listed: ReadonlyMap<string, string>,
+  existing: ReadonlyMap<string, string>,
 ): Promise<FetchedRefs> {
   for (const ref of refs) refuseDetour(remote, ref)
-  const there = refs.filter((ref) => listed.has(ref))
+  const there = refs.filter((ref) => existing.has(ref))
   const look = () => {
     const [head, ...read] = readEntries(remote.dir, ['HEAD^{commit}', ...refs])
-    const gone = refs.filter((ref, index) => !listed.has(ref) && read[index]?.id)
+    const missing = refs.filter((ref, index) => !existing.has(ref) && read[index]?.id)
     // For a ref that is not here, git reads a tag or a branch of that name, which others may push.
-    const own = readIds(remote, gone)
-    const isForeign = (ref: string): boolean => gone.includes(ref) && !own.has(ref)
+    const own = readIds(remote, missing)
+    const isForeign = (ref: string): boolean => missing.includes(ref) && !own.has(ref)
     const here = new Map(refs.map((ref, index) => [ref, isForeign(ref) ? unreadEntry : (read[index] as LedgerEntry)]))
-    const found = [...here].filter(([ref]) => listed.has(ref))
-    const isAsListed = found.every(([ref, { id }]) => id === listed.get(ref))
+    const found = [...here].filter(([ref]) => existing.has(ref))
+    const isAsListed = found.every(([ref, { id }]) => id === existing.get(ref))
     return { there: new Map(found), here, head: head?.id ? head : undefined, isAsListed }
   }
-  const seen = look()
+  const before = look()
   // Mostly nothing has happened since the last time.
-  if (seen.isAsListed) return seen
+  if (before.isAsListed) return before
   const isHere = () => look().isAsListed
   const fetch = [
     ...fetchArguments(remote),
@@ -183,8 +183,8 @@ const fetchArguments = ({ name }: Remote): readonly string[] => [
 /** The commit of each existing ref. */
 function readIds({ dir }: Remote, refs: readonly string[]): ReadonlyMap<string, string> {
   if (refs.length === 0) return new Map()
-  const said = askGit(dir, ['for-each-ref', '--format=%(refname) %(objectname)', '--', ...refs]) ?? ''
-  return new Map(said.split('\n').map((line) => line.split(' ') as [string, string]))
+  const answer = askGit(dir, ['for-each-ref', '--format=%(refname) %(objectname)', '--', ...refs]) ?? ''
+  return new Map(answer.split('\n').map((line) => line.split(' ') as [string, string]))
 }
 
 interface RefMove {
@@ -229,9 +229,9 @@ export async function pushRef(remote: Remote, move: RefMove, hint = ledgerHint):
   const { ref, from, to } = move
   const { failed } = await runOnRemote(remote, pushArguments(remote, [move]))
   if (failed === undefined) return 'moved'
-  const listed = await listRefs(remote, [ref]).catch(() => undefined)
-  if (listed !== undefined && listed.get(ref) === to) return 'moved'
-  if (listed !== undefined && listed.get(ref) !== from) return 'raced'
+  const existing = await listRefs(remote, [ref]).catch(() => undefined)
+  if (existing !== undefined && existing.get(ref) === to) return 'moved'
+  if (existing !== undefined && existing.get(ref) !== from) return 'raced'
   throw refusedRef(remote, ref, failed, hint)
 }
 
@@ -309,8 +309,8 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/could not read from remote repository|unable to access/i, 'it cannot be reached, or does not let git in'],
 ]
 
-function whyOf(status: number | null, said: string): string {
-  const known = causes.find(([pattern]) => pattern.test(said))
+function whyOf(status: number | null, stderr: string): string {
+  const known = causes.find(([pattern]) => pattern.test(stderr))
   if (known !== undefined) return known[1]
   return status === null ? 'git did not end in time' : `git ended with ${status}`
 }
@@ -321,8 +321,8 @@ const refOf = (branch: string): string => `refs/heads/${branch}`
 
 /** By name, with all commits; one that is not there is left out. */
 export async function fetchBranches(remote: Remote, branches: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const listed = await listRefs(remote, branches.map(refOf))
-  const there = branches.filter((branch) => listed.has(refOf(branch)))
+  const existing = await listRefs(remote, branches.map(refOf))
+  const there = branches.filter((branch) => existing.has(refOf(branch)))
   return fetchInto(
     remote,
     there.map((branch) => [branch, refOf(branch), localBranchRef(branch)] as const),

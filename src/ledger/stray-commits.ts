@@ -75,9 +75,9 @@ function placeOf(dir: string, commit: string, other: string): Place {
 /** Also in a shallow clone. Into no ref: branches stay as they are. Undefined: the remote does not tell it. */
 async function fetchDefaultBranch({ dir, name, signal }: Remote): Promise<string | undefined> {
   const speak = (args: readonly string[]) => runRemoteGit(dir, args, { timeoutMs, signal })
-  const listed = await speak(['ls-remote', '--quiet', '--', name, 'HEAD'])
-  const commit = /^([0-9a-f]+)\tHEAD$/m.exec(listed.stdout.toString())?.[1]
-  if (listed.status !== 0 || commit === undefined) return undefined
+  const answer = await speak(['ls-remote', '--quiet', '--', name, 'HEAD'])
+  const commit = /^([0-9a-f]+)\tHEAD$/m.exec(answer.stdout.toString())?.[1]
+  if (answer.status !== 0 || commit === undefined) return undefined
   await speak([
     ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-prune'],
     ...['--refmap=', ...(isShallow(dir) ? ['--unshallow'] : []), '--', name, 'HEAD'],

@@ -84,16 +84,16 @@ function deduceNames(ours: Interface, theirs: Interface, gathering: Deduction): 
   for (let before = -1; before < known.size; ) {
     before = known.size
     const claims = claimsOf(positionsOf(ours, theirs, known), gathering, rules)
-    const reals = new Map([...claims].map(([id, said]) => [id, new Set(said.map(({ real }) => real))]))
+    const reals = new Map([...claims].map(([id, own]) => [id, new Set(own.map(({ real }) => real))]))
     for (const [id, real] of known) reals.set(id, (reals.get(id) ?? new Set()).add(real))
     const contradictions = findContradictions(reals, refused)
     if (contradictions.size > 0) return contradictions
-    for (const [id, said] of claims) {
-      const [first] = said
+    for (const [id, own] of claims) {
+      const [first] = own
       if (first === undefined || refused.has(id)) continue
       known.set(id, first.real)
       taken[id.startsWith('=') ? 1 : 0].add(first.real)
-      if (!evidence.has(id)) evidence.set(id, said)
+      if (!evidence.has(id)) evidence.set(id, own)
     }
   }
   return new Map()
@@ -157,11 +157,11 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 
 const byHand = 'it was given by hand'
 
-function summariseClaims(said: readonly NameClaim[]): readonly string[] {
-  const whys = [...new Set(said.map(({ why }) => why))]
+function summariseClaims(claims: readonly NameClaim[]): readonly string[] {
+  const whys = [...new Set(claims.map(({ why }) => why))]
   return whys.map((why) => {
     if (why === byHand) return why
-    const places = said.filter((each) => each.why === why).map(({ where }) => where)
+    const places = claims.filter((each) => each.why === why).map(({ where }) => where)
     const others = places.length > 1 ? `, and in ${places.length - 1} more` : ''
     return `${why} in ${places[0]}${others}`
   })

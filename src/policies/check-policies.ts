@@ -191,11 +191,11 @@ export function checkExceptions(
 
 function policyProblem(finding: Violation): Problem {
   const { policy, message, fault } = finding
-  const said =
+  const sentence =
     fault === undefined
       ? `${message} (policy \`${policy.name}\`)`
       : `The policy \`${policy.name}\` could not be evaluated: ${fault.message}`
-  return problemOf(finding, said, 'SVC1801', 'SVC1802')
+  return problemOf(finding, sentence, 'SVC1801', 'SVC1802')
 }
 
 /** One verdict where the policy holds, else one for each change that it denies: `--allow policy/NAME=ADDRESS`. */

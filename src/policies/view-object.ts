@@ -202,8 +202,8 @@ function collectionsAfter({ desired, live, collections }: Change, kind: Kind, se
     const elements = live.collections[collection]
     if (elements === undefined) continue
     const difference = collections.find((candidate) => candidate.collection === collection)
-    const gone = new Set(difference?.removed.map(elementKey))
-    const kept = elements.filter((element) => !gone.has(elementKey(element)))
+    const removedKeys = new Set(difference?.removed.map(elementKey))
+    const kept = elements.filter((element) => !removedKeys.has(elementKey(element)))
     const more = difference?.added.map(({ element }) => element) ?? []
     const bounds = desired.collections[collection] && createBoundsLookup(desired.collections[collection])
     result[field] = [...kept, ...more].map((element) => viewElement(element, settings, bounds))

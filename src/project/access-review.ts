@@ -101,14 +101,14 @@ export function readAnswers(
 
 /** The fields shown to reviewers beside the decision. */
 function changedFields(item: JsonObject, entry: ReviewEntry, placeOf: (key: string) => Place): Problem[] {
-  const listed = Array.isArray(item.through) ? item.through.map(String) : []
+  const chain = Array.isArray(item.through) ? item.through.map(String) : []
   const shown = [
-    ['through', listed.join(' › '), entry.through.join(' › ')],
+    ['through', chain.join(' › '), entry.through.join(' › ')],
     ['since', textIn(item, 'since') ?? '', entry.since ?? ''],
   ] as const
-  return shown.flatMap(([key, is, said]) => {
-    if (is === said) return []
-    const why = `\`${key}\` was changed: the review began with \`${said || 'nothing'}\``
+  return shown.flatMap(([key, is, expected]) => {
+    if (is === expected) return []
+    const why = `\`${key}\` was changed: the review began with \`${expected || 'nothing'}\``
     return [errorAt('SVC1337', why, placeOf(key), `Change nothing but \`decision\` and \`comment\`. ${diffHint}`)]
   })
 }

@@ -333,8 +333,8 @@ function pathFinding(kinds: readonly Kind[], written: WrittenPath): PathFinding 
 }
 
 function findingOf(kind: Kind, { path, entry, level, company }: WrittenPath): PathFinding {
-  const [beside] = Object.entries({ entry, level, company }).flatMap(([key, text]) => (text === undefined ? [] : key))
-  const key = beside as 'entry' | 'level' | 'company' | undefined
+  const [otherKey] = Object.entries({ entry, level, company }).flatMap(([key, text]) => (text === undefined ? [] : key))
+  const key = otherKey as 'entry' | 'level' | 'company' | undefined
   if (path === undefined) {
     if (key === undefined) return { path }
     return { key, message: `\`${key}\` says nothing without \`path\``, hint: 'Name the list, like `path: members`.' }

@@ -36,13 +36,14 @@ export function readAddresses(
     const url = reader.text(path)
     return url === undefined ? undefined : { subject: `\`${String(path.at(-1))}\``, url }
   }
-  const said = (subject: string, url: string | undefined): Address | undefined => (url ? { subject, url } : undefined)
-  const optionBase = said('`--base-url`', addresses.baseUrl)
-  const optionAuth = said('`--auth-url`', addresses.authUrl)
+  const addressOf = (subject: string, url: string | undefined): Address | undefined =>
+    url ? { subject, url } : undefined
+  const optionBase = addressOf('`--base-url`', addresses.baseUrl)
+  const optionAuth = addressOf('`--auth-url`', addresses.authUrl)
   const [ownBase, ownAuth] = [own(basePath), own(authPath)]
   const [envBase, envAuth] = [
-    said('`SVCSYNC_BASE_URL`', env.SVCSYNC_BASE_URL),
-    said('`SVCSYNC_AUTH_URL`', env.SVCSYNC_AUTH_URL),
+    addressOf('`SVCSYNC_BASE_URL`', env.SVCSYNC_BASE_URL),
+    addressOf('`SVCSYNC_AUTH_URL`', env.SVCSYNC_AUTH_URL),
   ]
   const isWritten = (path: Path): boolean => reader.at(path) !== undefined
   const base = optionBase ?? (isWritten(basePath) ? ownBase : envBase)
@@ -111,8 +112,8 @@ function compare(reader: ProjectReader, path: Path, own: Address | undefined, gi
       ? `Unset ${variable}, or write \`authUrl\` into the target: without it, tokens come from its \`baseUrl\`.`
       : `Unset ${variable}, or take \`${key}\` out of the target. ` +
         `\`${isAboutTokens ? '--auth-url' : '--base-url'}\` names another one for this run.`
-  const said = isShowable(own.url) ? ` \`${own.url}\`` : ''
-  reader.report('SVC1504', `The target \`${String(path[1])}\` has the \`${key}\`${said}, and ${shown}`, path, hint)
+  const quoted = isShowable(own.url) ? ` \`${own.url}\`` : ''
+  reader.report('SVC1504', `The target \`${String(path[1])}\` has the \`${key}\`${quoted}, and ${shown}`, path, hint)
 }
 
 /** True for a plain address; one with credentials or a query is never shown. */

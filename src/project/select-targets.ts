@@ -62,9 +62,9 @@ function parseLabel(text: string): readonly [key: string, value: string] {
 }
 
 function refuse(message: string, near: string | undefined, known: readonly string[], what = 'targets'): never {
-  const listed =
+  const names =
     known.length === 0 ? `The project file has no ${what}.` : `The ${what} are ${quoted(known.slice(0, 20))}.`
-  throw new OperatorError('SVC2320', message, { hint: near ?? listed })
+  throw new OperatorError('SVC2320', message, { hint: near ?? names })
 }
 
 interface Shard {

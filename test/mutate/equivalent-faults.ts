@@ -141,8 +141,8 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     after: "bytes.toString().trimEnd().split('\\n').at(-1)",
     why: typed,
   },
-  ...['(listed.status !== 0) && (commit === undefined)', 'false'].map((after) => ({
-    ...{ file: 'src/ledger/stray-commits.ts', before: 'listed.status !== 0 || commit === undefined', after },
+  ...['(answer.status !== 0) && (commit === undefined)', 'false'].map((after) => ({
+    ...{ file: 'src/ledger/stray-commits.ts', before: 'answer.status !== 0 || commit === undefined', after },
     why: 'It spares a fetch of a branch that is not there.',
   })),
   {
@@ -181,8 +181,8 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   { file: 'src/ledger/signatures.ts', before: "each.entry ?? ''", after: 'each.entry', why: typed },
   {
     file: 'src/ledger/remote.ts',
-    before: '!listed.has(ref) && read[index]?.id',
-    after: '(!listed.has(ref)) || (read[index]?.id)',
+    before: '!existing.has(ref) && read[index]?.id',
+    after: '(!existing.has(ref)) || (read[index]?.id)',
     why: 'It spares a look at refs that are known: they are found to be there.',
   },
   {
@@ -193,7 +193,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   },
   {
     file: 'src/ledger/remote.ts',
-    before: 'seen.isAsListed',
+    before: 'before.isAsListed',
     after: 'false',
     why: 'It spares an exchange with the remote, which brings what is there already.',
   },
@@ -290,7 +290,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
   },
   { file: 'src/ledger/remote.ts', before: "['--version']", why: 'Any run of git tells if it is there.' },
   ...[
-    'const listed = await listRefs(remote, [ref]).catch(() => undefined)',
+    'const existing = await listRefs(remote, [ref]).catch(() => undefined)',
     'const from = (await listRefs(remote, [ref])).get(ref)',
   ].map((line) => ({
     ...{ file: 'src/ledger/remote.ts', line, before: '[ref]' },

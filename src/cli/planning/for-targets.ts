@@ -25,8 +25,8 @@ export function forTargets<One extends TargetRunOptions, Args, Code extends Exit
     if (isChosen || results !== undefined || shard !== undefined || resume !== undefined) {
       const { runTargets } = await import('./run-targets.ts')
       const choice = { names, all: allTargets === true, globs: targets, labels }
-      const asked = { command, choice, shard, results, resume, confirm }
-      const how = { ...asked, parallel: parallel ?? 4, failFast: failFast === true }
+      const selection = { command, choice, shard, results, resume, confirm }
+      const how = { ...selection, parallel: parallel ?? 4, failFast: failFast === true }
       return (await runTargets(how, one as never as One, console, run)) as Code
     }
     if (parallel !== undefined || failFast === true)

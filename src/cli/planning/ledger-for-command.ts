@@ -139,10 +139,10 @@ async function approvalsFor(dir: string, applied: () => string | undefined, cons
   const approvalsOf = gitHubApprovals(env)
   return async (commit: string): Promise<AppliedCommit['approvals']> => {
     const commits = commitsSince(dir, applied(), commit)
-    const [asked, left] = [commits.slice(0, mostAsked), commits.length - mostAsked]
+    const [first, left] = [commits.slice(0, mostAsked), commits.length - mostAsked]
     if (left > 0) console.note(`GitHub was not asked who approved ${formatCount(left, 'older commit')} of this apply.`)
     try {
-      return Object.fromEntries(await approvalsOf(asked))
+      return Object.fromEntries(await approvalsOf(first))
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       console.note(`The ledger does not tell who approved this apply, for GitHub did not: ${error.message}`)

@@ -143,9 +143,9 @@ export async function planForCommand(
 /** Plans, and closes the connection in the end. */
 export async function withPlan<T>(
   use: (planned: ConnectedPlan) => Promise<T>,
-  ...asked: Parameters<typeof planForCommand>
+  ...request: Parameters<typeof planForCommand>
 ): Promise<T> {
-  const planned = await planForCommand(...asked)
+  const planned = await planForCommand(...request)
   try {
     return await use(planned)
   } finally {
@@ -210,16 +210,16 @@ export async function promotionForCommand(
 
 /** The ledger of what is to be applied, when nobody else applies; undefined: the project has none, or does without. */
 export async function ledgerForApply(
-  ...asked: Parameters<typeof ledgerForCommand>
+  ...request: Parameters<typeof ledgerForCommand>
 ): Promise<Awaited<ReturnType<typeof ledgerForCommand>>> {
-  const [{ opened }, options] = asked
+  const [{ opened }, options] = request
   // Mistakes in the files are reported first.
   if (hasErrors(opened.problems)) return undefined
   if (opened.project.ledger === undefined || options.ledger === false) {
     if (options.approvals === undefined) return undefined
     throw missingOption('--approvals', 'a ledger', 'Apply with a ledger, or remove `--approvals`.')
   }
-  return (await import('./ledger-for-command.ts')).ledgerForCommand(...asked)
+  return (await import('./ledger-for-command.ts')).ledgerForCommand(...request)
 }
 
 export const allowancesOf = (options: SharedOptions, opened: ReadProject): readonly Allowance[] =>

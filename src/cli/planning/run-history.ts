@@ -47,11 +47,12 @@ export async function openHistory(
   known: LedgerState['history'],
 ): Promise<OpenedHistory | undefined> {
   if (ledger === undefined || options.ledger === false || options.baseUrl !== undefined) return undefined
-  const told = (what: string, act: () => Promise<void>) => isPosted('warning', console, () => noteFailure(what, act))
+  const warnOnFailure = (what: string, act: () => Promise<void>) =>
+    isPosted('warning', console, () => noteFailure(what, act))
   // It is kept also where the apply was told to end.
   let opened: LedgerState['history'] = known && { ...known, remote: { ...known.remote, signal: undefined } }
   if (opened === undefined)
-    await told(`The history of \`${target.name}\` cannot be read`, async () => {
+    await warnOnFailure(`The history of \`${target.name}\` cannot be read`, async () => {
       const remote = remoteOf({ file, ledger }, allowed(options, 'unsigned'))
       opened = { remote, kept: await readHistory(remote, target.name) }
     })
@@ -62,7 +63,7 @@ export async function openHistory(
     async keep(run) {
       let runs = [...(kept?.runs ?? []), run] as readonly HistoryRun[]
       if (kept === undefined || remote === undefined) return runs
-      await told(`The history of \`${target.name}\` does not have this run`, async () => {
+      await warnOnFailure(`The history of \`${target.name}\` does not have this run`, async () => {
         runs = await keepRun(remote, target.name, kept, run)
       })
       return runs

@@ -121,11 +121,11 @@ async function runOne<Options extends object>(
   try {
     exitCode = await run(options, own.console)
   } catch (error) {
-    const told = describeError(withTargetHint(error, name), { verbose: false, form: console.errorForm })
-    exitCode = told.exitCode
-    problems = told.problems
+    const described = describeError(withTargetHint(error, name), { verbose: false, form: console.errorForm })
+    exitCode = described.exitCode
+    problems = described.problems
     if (error instanceof ShownError) together.add(name, error)
-    else own.console.rendered(told.text)
+    else own.console.rendered(described.text)
   }
   const printed = parseJson(own.printed.at(-1) ?? '')
   // Without a result, its problems were printed instead.
@@ -228,9 +228,9 @@ function reportedAs(command: string, result: JsonObject | null): RunResult[] {
 function resultVerdict(command: string, result: JsonObject): Verdict {
   if (result.outcome !== undefined) {
     const { severity, sentence } = endOfApply(result as never)
-    const stays = whyLedgerStays(result)
-    if (stays === undefined || severity !== 'none') return { severity, sentence }
-    return { severity: 'notice', sentence: `${sentence.replace(/\.$/, '')}; the ledger stays as it is: ${stays}` }
+    const reason = whyLedgerStays(result)
+    if (reason === undefined || severity !== 'none') return { severity, sentence }
+    return { severity: 'notice', sentence: `${sentence.replace(/\.$/, '')}; the ledger stays as it is: ${reason}` }
   }
   if (command === 'doctor') {
     const { result: worst, counts } = result as { result?: string; counts?: Readonly<Record<string, number>> }

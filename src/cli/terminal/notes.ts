@@ -43,10 +43,10 @@ export function noteClientEvent(event: ClientEvent, console: Console, verbose: b
 
 /** Each once, however many objects tell it. */
 export function noteUnknownKeys(console: Pick<Console, 'note'>): (key: string, isField: boolean) => void {
-  const said = new Set<string>()
+  const noted = new Set<string>()
   return (key, isField) => {
-    if (said.has(key)) return
-    said.add(key)
+    if (noted.has(key)) return
+    noted.add(key)
     const use = isField ? ': it is compared and sent where `extra` holds it' : ', and neither compares nor sends'
     console.note(`The platform tells ${key}, which svcsync does not know${use}.`)
   }

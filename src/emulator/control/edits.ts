@@ -45,8 +45,8 @@ function edit<T>(shape: s.Shape<T>, apply: (state: PlatformState, given: T) => v
 
 /** The value with its type. Throws OperatorError when it does not fit. */
 export function parseAs<T>(shape: s.Shape<T>, value: unknown): T {
-  const told = s.failuresOf(shape, value).map(({ path, message }) => `${s.showPath(path) || 'body'}: ${message}`)
-  if (told.length > 0) throw editError(told.join('; '))
+  const messages = s.failuresOf(shape, value).map(({ path, message }) => `${s.showPath(path) || 'body'}: ${message}`)
+  if (messages.length > 0) throw editError(messages.join('; '))
   // The shape has just been checked.
   return value as T
 }

@@ -154,10 +154,10 @@ function inReleaseForm(answer: Json, habits: ReleaseHabits): Json {
 function valueInReleaseForm(value: Json, habits: ReleaseHabits): Json {
   if (Array.isArray(value)) return value.map((item: Json) => valueInReleaseForm(item, habits))
   if (!isJsonObject(value)) return value
-  const told = Object.entries(value).flatMap(([key, each]): [string, Json][] =>
+  const entries = Object.entries(value).flatMap(([key, each]): [string, Json][] =>
     each === undefined || isOmitted(each, habits) ? [] : [[key, valueInReleaseForm(each, habits)]],
   )
-  return { ...Object.fromEntries(told), ...(habits.newFields === 'told' && unknownFields) }
+  return { ...Object.fromEntries(entries), ...(habits.newFields === 'told' && unknownFields) }
 }
 
 function isOmitted(value: Json, { absentFields }: ReleaseHabits): boolean {
@@ -189,10 +189,10 @@ export async function runExchange(
   if (effect?.kind === 'expireTokens') platform.tokens.expireAll()
   const isWrite = !isRead && path.startsWith('/api/data/')
   const isElsewhere = effect?.kind === 'misroute' && effect.as !== undefined && !isWrite
-  const asked = isElsewhere ? `${/^\/api\/data\/[^/]+/.exec(path)?.[0] ?? ''}${effect.as}` : url
+  const address = isElsewhere ? `${/^\/api\/data\/[^/]+/.exec(path)?.[0] ?? ''}${effect.as}` : url
   const isDone = takesEffect(effect, platform)
   const own = answerOrError(platform, () => {
-    if (isDone) return respond(platform, { method, url: asked, headers, bytes, bodyText: entry.bodyText, entry })
+    if (isDone) return respond(platform, { method, url: address, headers, bytes, bodyText: entry.bodyText, entry })
     throw new Refusal('InternalError', 'Not carried out.', 503)
   })
   if (isWrite) {

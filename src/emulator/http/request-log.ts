@@ -49,9 +49,9 @@ export class RequestLog {
   show(): JsonObject[] {
     return this.#entries.map(({ number, time, method, path, query, bodyText, scopes, ...ended }) => {
       const { status = null, carriedOut = null, fault = null, answeredAfter = null } = ended
-      const asked = { number, time: new Date(time).toISOString(), method, path, body: shownBody(bodyText) }
+      const request = { number, time: new Date(time).toISOString(), method, path, body: shownBody(bodyText) }
       const fields = Object.fromEntries(new URLSearchParams(query))
-      return { ...asked, query: fields, scopes, status, carriedOut, fault, answeredAfter }
+      return { ...request, query: fields, scopes, status, carriedOut, fault, answeredAfter }
     })
   }
 }

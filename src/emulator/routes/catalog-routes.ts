@@ -38,12 +38,12 @@ export function catalogRoutes<T extends CatalogItem, B extends { readonly name?:
     if (catalog(call).hasName(name) && call.state.behaviour.duplicateNames === 'refused')
       throw conflict(`There is a ${what} "${name}" already.`)
   }
-  const listed = record({ ...listItem, ...of.listed })
+  const listShape = record({ ...listItem, ...of.listed })
   return [
-    get(path, of.reading, { answer: record({ [`${what}s`]: listOf(listed) }) }, (call) => {
+    get(path, of.reading, { answer: record({ [`${what}s`]: listOf(listShape) }) }, (call) => {
       const below = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(call.params[name] ?? ''))
       const all = catalog(call).list()
-      return { [`${what}s`]: all.map((each) => listed.tell({ ...each, links: call.link(`${below}/${each.id}`) })) }
+      return { [`${what}s`]: all.map((each) => listShape.tell({ ...each, links: call.link(`${below}/${each.id}`) })) }
     }),
     write('POST', path, of.writing, traits, (call, given) => {
       const home = catalog(call)

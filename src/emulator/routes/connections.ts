@@ -37,14 +37,14 @@ function sqlModelOf({ api, state }: Call) {
 function view(call: Call, connection: Connection): JsonObject {
   const { type } = connection
   const node = connectionNodes[type]
-  const told = (settings: JsonObject) => {
+  const settingsOf = (settings: JsonObject) => {
     const shown = settingsView(type, settings, sqlModelOf(call))
     const isServiceAccount = shown.credentials === 'ServiceAccount'
     const credentials = isServiceAccount && { credentials: call.state.behaviour.serviceAccountSpelling }
     return { ...shown, ...credentials, breakInheritance: true }
   }
   const own = Object.entries(connection[node] ?? {}).filter((entry): entry is [string, JsonObject] => !!entry[1])
-  return { type, [node]: Object.fromEntries(own.map(([environment, settings]) => [environment, told(settings)])) }
+  return { type, [node]: Object.fromEntries(own.map(([environment, settings]) => [environment, settingsOf(settings)])) }
 }
 
 function create(call: Call, given: Body): Omit<Connection, 'id' | 'guid' | 'name'> {

@@ -113,8 +113,8 @@ function resolved({ state }: Call, license: s.TypeOf<typeof assigned>): HeldLice
   }
 }
 
-function subtractPlaces(held: readonly PlaceReference[], gone: readonly PlaceReference[]): PlaceReference[] {
-  return held.filter((place) => !gone.some(({ guid, dbId }) => guid === place.guid && dbId === place.dbId))
+function subtractPlaces(held: readonly PlaceReference[], subtracted: readonly PlaceReference[]): PlaceReference[] {
+  return held.filter((place) => !subtracted.some(({ guid, dbId }) => guid === place.guid && dbId === place.dbId))
 }
 
 /** Processes add up; other settings take the place of those before. */

@@ -68,8 +68,10 @@ const step = lookupIn('step', (database) => database.steps)
 function processesOf(call: Call): Item[] {
   const { processes, relatedProcesses } = application(call)
   const related = relatedProcesses.map((guid) => find(databaseOf(call).processes, 'process', guid))
-  const told = (items: readonly Item[], isRelation: boolean) => items.map((each) => ({ ...each, isRelation }))
-  return call.api === '5.0' ? [...processes, ...related] : [...told(processes, false), ...told(related, true)]
+  const withRelation = (items: readonly Item[], isRelation: boolean) => items.map((each) => ({ ...each, isRelation }))
+  return call.api === '5.0'
+    ? [...processes, ...related]
+    : [...withRelation(processes, false), ...withRelation(related, true)]
 }
 
 function formLayout(call: Call): Json {

@@ -82,9 +82,9 @@ function peopleOf({ state: { directory } }: Call, given: s.TypeOf<typeof body>, 
 function activeScope(call: Call, { activeApplications: given }: s.TypeOf<typeof body>, before?: Substitution) {
   const none = { allApplications: true, applications: [], processes: [] }
   if (given === undefined || given === null) return before?.activeApplications ?? none
-  const listed = (catalog: 'applications' | 'processes') =>
+  const placesOf = (catalog: 'applications' | 'processes') =>
     (given[catalog] ?? []).map((each) => resolve(call, catalog, each))
-  const lists = { applications: listed('applications'), processes: listed('processes') }
+  const lists = { applications: placesOf('applications'), processes: placesOf('processes') }
   return { allApplications: given.allApplications ?? Object.values(lists).flat().length === 0, ...lists }
 }
 

@@ -203,12 +203,12 @@ export function record<const F extends Fields>(fields: F): Shape<Plain<RecordOf<
       }
     },
     tell(value) {
-      const told: Record<string, Json> = {}
+      const answer: Record<string, Json> = {}
       for (const [key, shape] of known) {
         const each = (value as JsonObject | undefined)?.[key]
-        if (each !== undefined || shape.optional !== true) told[key] = shape.tell(each)
+        if (each !== undefined || shape.optional !== true) answer[key] = shape.tell(each)
       }
-      return told
+      return answer
     },
   }
 }

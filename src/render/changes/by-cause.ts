@@ -109,9 +109,9 @@ function differenceIn(difference: DifferenceDocument, part: CauseSide): Differen
 /** `listed`: of the same list. */
 export function isAmong(
   { svcId, level, company, item, about }: Element,
-  listed: NonNullable<DifferenceDocument['outsideTime']>,
+  entries: NonNullable<DifferenceDocument['outsideTime']>,
 ): boolean {
-  return listed.some(
+  return entries.some(
     (each) =>
       (item === undefined ? each.svcId === svcId : each.item === item) &&
       each.level === level &&

@@ -156,7 +156,7 @@ function categorySections(
   const { drift, short = false, brief: isBrief = false, isByHand = false } = form
   // A creation overwrites nobody's edit.
   const isGrave = isByHand ? ({ action }: ReviewedChange) => action !== 'create' : createGraveTest(plan)
-  const gone = undeclaredByAddress(plan)
+  const undeclared = undeclaredByAddress(plan)
   return parts.flatMap((part) => {
     const own = changes.filter((change) => all.find(({ holds }) => holds(change)) === part)
     if (own.length === 0) return []
@@ -164,11 +164,11 @@ function categorySections(
     const isCut = short && part.weight !== 'loss' && own.length - brief.length > minBulkRows
     const shown = isCut ? brief : own
     const byKind = groupBy(shown, ({ kind }) => kind)
-    const isTold = isBrief && part.undeclared !== undefined && shown.every((each) => isOnlyUndeclared(each, gone))
+    const isTold = isBrief && part.undeclared !== undefined && shown.every((each) => isOnlyUndeclared(each, undeclared))
     const kinds = [...new Set([...Object.keys(plan.kinds), ...byKind.keys()])]
     const tables = kinds.flatMap((kind) => {
       const rows = (byKind.get(kind) ?? []).map((change) => {
-        const row = changeRow(change, part, drift, isGrave, isTold ? none : gone)
+        const row = changeRow(change, part, drift, isGrave, isTold ? none : undeclared)
         return isTold ? rowAtBase(row, change, plan) : row
       })
       return table(rows, { title: plan.kinds[kind] ?? kind, noun: nounOf(kind), weight: part.weight })
@@ -205,21 +205,21 @@ function isOnlyUndeclared(
   { address, differences }: ReviewedChange,
   all: ReadonlyMap<string, NoLongerDeclared[]>,
 ): boolean {
-  const gone = all.get(address) ?? []
-  const left = new Set(gone.map(({ path, element }) => JSON.stringify([path, element && showElement(element)])))
+  const undeclared = all.get(address) ?? []
+  const left = new Set(undeclared.map(({ path, element }) => JSON.stringify([path, element && showElement(element)])))
   const isLeft = (path: string) => (element: Element) => left.has(JSON.stringify([path, showElement(element)]))
   return (
-    gone.every(({ reason }) => reason === undefined) &&
+    undeclared.every(({ reason }) => reason === undefined) &&
     differences.every(({ path, removed = [] }) => removed.every(isLeft(path)))
   )
 }
 
 /** The fate of an undeclared entry is shown with the change that causes it. */
 function undeclaredByAddress({ noLongerDeclared = [], pending }: ShownPlan): ReadonlyMap<string, NoLongerDeclared[]> {
-  const gone = new Map<string, NoLongerDeclared[]>()
-  if (pending !== undefined) return gone
-  for (const each of noLongerDeclared) if (each.becomes !== 'kept') append(gone, each.address, each)
-  return gone
+  const byAddress = new Map<string, NoLongerDeclared[]>()
+  if (pending !== undefined) return byAddress
+  for (const each of noLongerDeclared) if (each.becomes !== 'kept') append(byAddress, each.address, each)
+  return byAddress
 }
 
 export const changeMarks: Readonly<Record<ReviewedChange['action'], Sign>> = { create: '+', update: '~', delete: '-' }
@@ -251,10 +251,10 @@ function changeRow(
   }
 }
 
-function undeclaredTexts(gone: readonly NoLongerDeclared[]): Text[] {
+function undeclaredTexts(entries: readonly NoLongerDeclared[]): Text[] {
   const what = ({ element, path = '' }: NoLongerDeclared): string =>
     element === undefined ? path : showElement(element)
-  return [...groupBy(gone, ({ reason = '' }) => reason)].map(([reason, own]): Text => {
+  return [...groupBy(entries, ({ reason = '' }) => reason)].map(([reason, own]): Text => {
     const [only, ...others] = own as [NoLongerDeclared, ...NoLongerDeclared[]]
     const which = what(only) === '' ? [] : [name(what(only))]
     const all = names(

@@ -38,9 +38,9 @@ const causes = {
  */
 export function causeWords(isKnown: boolean): typeof causes {
   if (!isKnown) return causes
-  const told = <Words extends Readonly<Record<string, string>>>(words: Words): Words =>
+  const platformWords = <Words extends Readonly<Record<string, string>>>(words: Words): Words =>
     Object.fromEntries(Object.entries(words).map(([key, text]) => [key, onPlatform(text)])) as Words
-  return { object: told(causes.object), entry: told(causes.entry), value: onPlatform(causes.value) }
+  return { object: platformWords(causes.object), entry: platformWords(causes.entry), value: onPlatform(causes.value) }
 }
 
 const onPlatform = (words: string): string => words.replace(/, or .*$/, '').replace('by hand', 'on the platform')

@@ -53,8 +53,8 @@ export function setsWithout(
   if (level !== undefined && unlisted.includes(level)) return ['level not listed:', 'managed whole']
   const sets = notInSets.filter((each) => each.level === level)
   // The place stands below where somebody comes in through the set.
-  const told = new Set(throughSets.filter((each) => each.level === level).map((each) => setItems(each).join(' ')))
-  const items = sets.map((each) => (told.has(setItems(each).join(' ')) ? [`set ${each.set}`] : setItems(each)))
+  const knownSets = new Set(throughSets.filter((each) => each.level === level).map((each) => setItems(each).join(' ')))
+  const items = sets.map((each) => (knownSets.has(setItems(each).join(' ')) ? [`set ${each.set}`] : setItems(each)))
   return items.flatMap((item, index) => {
     const end = index === items.length - 1 ? '' : ','
     return [...(index === 0 ? ['not in'] : []), ...item.slice(0, -1), `${item.at(-1)}${end}`]

@@ -91,16 +91,16 @@ function formatRequests({ counts, steps }: Pick<PlanDocument, 'counts' | 'steps'
 /** Sentences beside the verdict of a plan that holds nothing. They promise no more than what was seen. */
 export function describeEmptyPlan(plan: ShownPlan): string {
   const { unreadable, accessDrift, base, pending = [], guards, counts } = plan
-  const seen = 'No differences in what could be read'
+  const statement = 'No differences in what could be read'
   if (unreadable.length > 0)
     return (
-      `${seen}. ` +
+      `${statement}. ` +
       `Nothing is promised about ${byCount(unreadable.length, 'the object', 'the objects')} that could not be.`
     )
   const hidden = accessDrift?.unread.length ?? 0
   if (hidden > 0) {
     const lists = formatCount(hidden, 'object or list', 'objects or lists')
-    return `${seen}. ${lists} could not be read: who can do what there is not known.`
+    return `${statement}. ${lists} could not be read: who can do what there is not known.`
   }
   if (base?.from === 'journal') {
     const left = findUnreverted(plan.warnings).length

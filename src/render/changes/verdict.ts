@@ -73,8 +73,8 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   // Beside what could not be read or is guarded less, what changes is still news.
   const isMild = grave.every(({ kind }) => kind === 'unreadable' || kind === 'weakened')
   // The verdict always names accounts that gain access.
-  const told = isMild ? points : points.filter(({ kind }) => dangers.has(kind) || kind === 'access-gained')
-  if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(told), points }
+  const named = isMild ? points : points.filter(({ kind }) => dangers.has(kind) || kind === 'access-gained')
+  if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(named), points }
   if (points.length === 0) return { severity: 'none', sentence: drift ? 'no drift' : 'no changes', points }
   const calm = drift ? '' : '; nothing is deleted or taken out of a list'
   return { severity: 'notice', sentence: `${sentenceOf(points)}${calm}`, points }
@@ -345,9 +345,9 @@ function sincePoints(
   const left = noLongerDeclared.filter(
     ({ becomes, path, address }) => becomes !== 'kept' || path !== undefined || !weaker.has(address),
   )
-  const said = `${formatCount(reverted, 'change')} made on the platform ${isOrAre(reverted)} reverted`
+  const sentence = `${formatCount(reverted, 'change')} made on the platform ${isOrAre(reverted)} reverted`
   return [
-    ...pointOf('overwritten', reverted, said, addressesOf(byHand)),
+    ...pointOf('overwritten', reverted, sentence, addressesOf(byHand)),
     ...objectsPoint('no-longer-declared', left, `${formatCount(left.length, 'entry', 'entries')} no longer declared`),
     ...objectsPoint('pending', pending, `${formatCount(pending.length, 'object')} declared and not applied`),
   ]

@@ -161,9 +161,9 @@ function dataOf(
   const subjectOf = ({ row }: (typeof numbered)[number]): string => row.subject ?? ''
   numbered.sort((a, b) => (subjectOf(a) === subjectOf(b) ? a.level - b.level : subjectOf(a) < subjectOf(b) ? -1 : 1))
   for (const { row, level } of numbered) {
-    const said = sayWay(row)
-    const way = ways.of(said.join('\n'))
-    wayLists[way] ??= said.map((each) => steps.of(each))
+    const path = sayWay(row)
+    const way = ways.of(path.join('\n'))
+    wayLists[way] ??= path.map((each) => steps.of(each))
     let since = -1
     if (row.since !== null) {
       const { commit, begins = '' } = row.since

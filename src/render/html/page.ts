@@ -40,9 +40,9 @@ export function renderPage(
     bodies.length === 1 && only !== undefined
       ? [only.first, filter, only.all]
       : [filter, ...bodies.flatMap(({ first, all }) => [first, all])]
-  const said = top.map((text) => `<p class="warning">${inlineHtml(text)}</p>`)
+  const warnings = top.map((text) => `<p class="warning">${inlineHtml(text)}</p>`)
   const contents = bodies.flatMap((body) => body.contents)
-  return renderDocument(title, [...said, ...main].join('\n'), contents, form.hash)
+  return renderDocument(title, [...warnings, ...main].join('\n'), contents, form.hash)
 }
 
 function tablesIn(block: Block): Table[] {

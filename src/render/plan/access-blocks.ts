@@ -91,20 +91,20 @@ function formsOf(
 function withoutRepeatedLevels(events: readonly AccessEvent[], drift: boolean): readonly AccessEvent[] {
   const keyOf = ({ subject, address }: AccessEntry, { level, company }: Pick<AccessEntry, 'level' | 'company'>) =>
     JSON.stringify([subject, address, level, company])
-  const told = new Set(events.flatMap(({ effect, entry }) => (effect === 'keep' ? [] : keyOf(entry, entry))))
+  const changed = new Set(events.flatMap(({ effect, entry }) => (effect === 'keep' ? [] : keyOf(entry, entry))))
   const given = new Set(events.flatMap(({ effect, entry }) => (effect === 'gain' && !drift ? keyOf(entry, entry) : [])))
   return events.map((event): AccessEvent => {
     const { others = [], ...entry } = event.entry
     const isTold = (other: (typeof others)[number]): boolean =>
-      told.has(keyOf(entry, other)) || given.has(keyOf(entry, { ...other, company: null }))
+      changed.has(keyOf(entry, other)) || given.has(keyOf(entry, { ...other, company: null }))
     const stay = others.filter((other) => !isTold(other))
     return { ...event, entry: stay.length === 0 ? entry : { ...entry, others: stay } }
   })
 }
 
-function levelsOf(held: readonly AccessEntry[], stays: string): string {
+function levelsOf(held: readonly AccessEntry[], verb: string): string {
   const others = [...new Set(held.flatMap((entry) => (entry.others ?? []).map(levelOf)))].join(', ')
-  return `${held.map(levelOf).join(', ')}${others === '' ? '' : ` (${stays} ${others})`}`
+  return `${held.map(levelOf).join(', ')}${others === '' ? '' : ` (${verb} ${others})`}`
 }
 
 function levelOf({ level, company, untold }: Pick<AccessEntry, 'level' | 'company' | 'untold'>): string {
@@ -140,12 +140,12 @@ const pathKey = ({ via, skipped, before, unseen, substitutions, substitutionsBef
 const isAdministering = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
 /** Objects on which the levels are the same stand together. */
-function groupByPath(entries: readonly AccessEntry[], stays: string, brief: boolean): AccessPath[] {
+function groupByPath(entries: readonly AccessEntry[], verb: string, brief: boolean): AccessPath[] {
   const ways = groupBy(entries, (entry) => JSON.stringify(brief && isPlain(entry) ? entryKey(entry) : pathKey(entry)))
   return [...ways.values()].map((own) => {
     const [entry] = own as [AccessEntry]
     const objects = [...groupBy(own, ({ address }) => address)]
-    const alike = groupBy(objects, ([, held]) => levelsOf(brief ? distinctLevels(held) : held, stays))
+    const alike = groupBy(objects, ([, held]) => levelsOf(brief ? distinctLevels(held) : held, verb))
     const rights = [...alike].map(([levels, of]): PathRight => {
       const isAdministrator = of.some(([, held]) => held.some(isAdministering))
       return { levels, addresses: of.map(([address]) => address), isAdministrator }
@@ -261,7 +261,7 @@ function accountNames([who = '', ...others]: readonly string[], isBold: boolean)
 }
 
 function doubtTexts(way: AccessPath, group: AccessGroup, form: AccessForm): Text[] {
-  const parts = [form.perhaps ?? '', describeDoubt(way, group, form)].filter((said) => said !== '')
+  const parts = [form.perhaps ?? '', describeDoubt(way, group, form)].filter((part) => part !== '')
   return parts.length === 0 ? [] : [parseBackticks(parts.join(': '))]
 }
 
@@ -292,9 +292,9 @@ function findSwaps(all: readonly FormGroup[]): ReadonlyMap<FormGroup, AccessSwap
   const keyOf = ({ certain }: AccessForm, key: string) => `${certain} ${key}`
   const of = (effect: AccessForm['effect']) => all.filter(({ form }) => form.effect === effect)
   const gainers = new Map(of('gain').map(({ group, form }) => [keyOf(form, group.plainKey), group]))
-  const lost = of('lose').flatMap((told) => {
-    const gainer = gainers.get(keyOf(told.form, told.group.key))
-    return gainer === undefined ? [] : [{ told, gainer }]
+  const lost = of('lose').flatMap((loss) => {
+    const gainer = gainers.get(keyOf(loss.form, loss.group.key))
+    return gainer === undefined ? [] : [{ told: loss, gainer }]
   })
   const pairs = groupBy(lost, ({ told, gainer }) => JSON.stringify([told.group.subjects, gainer.subjects]))
   return new Map(
@@ -306,8 +306,8 @@ function findSwaps(all: readonly FormGroup[]): ReadonlyMap<FormGroup, AccessSwap
 }
 
 /** By which way most of it comes, if by one: said once, above. */
-function mostCommonPath(told: readonly FormGroup[]): AccessPath | undefined {
-  const all = told.flatMap(({ group }) => group.ways)
+function mostCommonPath(groups: readonly FormGroup[]): AccessPath | undefined {
+  const all = groups.flatMap(({ group }) => group.ways)
   const ways = all.filter(isPlain)
   const [first] = ways
   if (first === undefined || ways.length * 2 <= all.length) return undefined
@@ -346,8 +346,8 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
     [changed, 'kept by other ways'],
     [unknown, 'unsure'],
   ] as const
-  const uncounted = counts.flatMap(([count, said]) =>
-    count > 0 ? [`${formatCount(count, 'more level')} ${said}`] : [],
+  const uncounted = counts.flatMap(([count, phrase]) =>
+    count > 0 ? [`${formatCount(count, 'more level')} ${phrase}`] : [],
   )
   const closed = events.flatMap((event) => (isUnread(event) ? event.entry.address : []))
   const title = isDeclaredAlone(plan) ? 'Access to declared objects' : 'Access'
@@ -371,8 +371,8 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
 }
 
 /** The only account without a licence, if its rows can say so. */
-function unlicensedIn({ licences }: AccessDocument, told: readonly FormGroup[]): AccessGroup | undefined {
+function unlicensedIn({ licences }: AccessDocument, groups: readonly FormGroup[]): AccessGroup | undefined {
   if (licences?.missing !== 1) return undefined
-  const gains = told.filter(({ form, group }) => form.effect === 'gain' && group.subjects.length === 1)
+  const gains = groups.filter(({ form, group }) => form.effect === 'gain' && group.subjects.length === 1)
   return gains.find(({ group }) => group.subjects[0] === licences.accounts[0])?.group
 }

@@ -16,7 +16,7 @@ function describeLicences({ licences }: LicenceAccess): string {
   if (licences === undefined) return ''
   const { missing, requests } = licences
   const cost = missing > 0 && requests > 0 ? `To look at licences took ${formatCount(requests, 'more request')}.` : ''
-  return [cost, describeUnreadLicences({ licences })].filter((said) => said !== '').join(' ')
+  return [cost, describeUnreadLicences({ licences })].filter((part) => part !== '').join(' ')
 }
 
 export function licenceBlocks({ licences }: LicenceAccess): Block[] {
@@ -65,7 +65,7 @@ export function accessNotes(plan: PlanDocument, brief?: NoteOptions): string[] {
   if (access === undefined) return []
   if (brief && accessDrift === undefined) {
     const unlooked = brief.isAccessTold && isDeclaredAlone(plan) ? '' : describeUnreadAccess(plan)
-    return [describeUnreadLicences(access), unlooked].filter((said) => said !== '')
+    return [describeUnreadLicences(access), unlooked].filter((part) => part !== '')
   }
   const unread = holdsAccess(access) && accessDrift === undefined ? describeUnreadObjects(access) : ''
   const { mode, requests } = access

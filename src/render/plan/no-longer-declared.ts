@@ -28,8 +28,10 @@ export function formatBase(base: PlanDocument['base']): string {
 
 /** An undeclared object that stays has its row below. */
 export function weakenedSection({ weakened = [], noLongerDeclared = [], base }: ShownPlan): Block[] {
-  const listed = new Set(noLongerDeclared.map(({ address }) => address))
-  const own = weakened.filter(({ what, address }) => what !== 'object' || address === undefined || !listed.has(address))
+  const addresses = new Set(noLongerDeclared.map(({ address }) => address))
+  const own = weakened.filter(
+    ({ what, address }) => what !== 'object' || address === undefined || !addresses.has(address),
+  )
   const rows = own.map(({ sentence, certain, place, was }): Row => {
     const mark = certain === false ? ({ sign: '?' } as const) : ({ sign: '!' } as const)
     return { ...mark, tone: 'warning', cells: [parseBackticks(sentence)], place: place ?? was, tags: ['weakened'] }
@@ -40,12 +42,12 @@ export function weakenedSection({ weakened = [], noLongerDeclared = [], base }: 
 
 export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, changes }: ShownPlan): Block[] {
   // Drift says what is, and not what becomes of it; in a plan, a change tells it.
-  const told = new Set(pending === undefined ? changes.map(({ address }) => address) : [])
+  const changed = new Set(pending === undefined ? changes.map(({ address }) => address) : [])
   // Lists of what is gone as a whole are gone with it.
   const whole = new Set(noLongerDeclared.flatMap(({ path, address }) => (path === undefined ? [address] : [])))
   const left = noLongerDeclared.filter(
     ({ becomes, address, path }) =>
-      (becomes === 'kept' || !told.has(address)) && (path === undefined || !whole.has(address)),
+      (becomes === 'kept' || !changed.has(address)) && (path === undefined || !whole.has(address)),
   )
   const tables = fates.flatMap((fate) => {
     const own = left.filter(({ becomes }) => becomes === fate.becomes)

@@ -169,12 +169,11 @@ function endOf(
     (part) => part !== '',
   )
   const folds = footBlocks(plan)
-  const listed = unmanagedRows(plan)
-  const hidden: Block[] =
-    unmanaged || listed.length === 0 ? [] : [{ block: 'fold', title: 'Not managed', blocks: listed }]
+  const rows = unmanagedRows(plan)
+  const hidden: Block[] = unmanaged || rows.length === 0 ? [] : [{ block: 'fold', title: 'Not managed', blocks: rows }]
   return [
     { block: 'footer', parts, blocks: [...folds, ...hidden] },
-    ...(unmanaged ? section('Not managed', 'faint', [...listed, ...unmanagedOptions(plan, drift?.options)]) : []),
+    ...(unmanaged ? section('Not managed', 'faint', [...rows, ...unmanagedOptions(plan, drift?.options)]) : []),
     ...maybeNote(sum, plan.guards.some(({ verdict }) => verdict === 'refused') ? 'error' : 'strong'),
     ...(drift === undefined ? [] : Object.values(nextCommands(plan, drift)).map(optionBlock)),
     ...(offersDigest ? digestBlocks(plan, offersDigest === true ? {} : offersDigest) : []),

@@ -74,18 +74,18 @@ function kindLines(kinds: readonly ActionGroup[], drift: boolean, room: number):
   const shown = kinds.length <= room ? kinds : kinds.slice(0, Math.max(0, room - 1))
   const rest = kinds.slice(shown.length)
   const column = Math.max(0, ...shown.map(([title]) => textWidth(title))) + 2
-  const said = (changes: readonly ChangeDocument[]): string =>
+  const phrase = (changes: readonly ChangeDocument[]): string =>
     actions
       .map((wanted) => [wanted, changes.filter(({ action }) => action === wanted).length] as const)
       .filter(([, count]) => count > 0)
       .map(([action, count]) => `${formatNumber(count)} ${drift ? driftVerbs[action] : `to ${action}`}`)
       .join(', ')
-  const more = `… and ${formatCount(rest.length, 'more kind')}: ${said(rest.flatMap(([, changes]) => changes))}`
+  const more = `… and ${formatCount(rest.length, 'more kind')}: ${phrase(rest.flatMap(([, changes]) => changes))}`
   return [
     ...shown.map(([title, changes]) => [
       piece(title, 'strong'),
       indent(column - textWidth(title)),
-      piece(said(changes)),
+      piece(phrase(changes)),
     ]),
     ...(rest.length === 0 ? [] : [[piece(more, 'faint')]]),
   ]

@@ -20,13 +20,13 @@ function describeUnmanaged(plan: PlanDocument): string[] {
   if (unmanaged == null)
     return isEmpty(plan) && plan.base?.from !== 'journal' && plan.due === undefined ? [undeclaredNotRead] : []
   const kinds = Object.entries(unmanaged)
-  const looked = new Set(plan.access?.looked)
+  const accessKinds = new Set(plan.access?.looked)
   const counted = (of: (kind: Unmanaged[string]) => number, among = kinds): string[] =>
     among
       .map(([kind, each]) => [kind, of(each)] as const)
       .flatMap(([kind, count]) => (count > 0 ? [nouns(kind, count)] : []))
   const [seen, others] = [true, false].map((wanted) => {
-    const its = kinds.filter(([kind]) => looked.has(kind) === wanted)
+    const its = kinds.filter(([kind]) => accessKinds.has(kind) === wanted)
     return counted(({ live, declared }) => (live ?? 0) - declared, its)
   }) as [string[], string[]]
   const unlisted = kinds.flatMap(([kind, each]) => (each.unlisted ?? []).map((list) => ({ kind, ...list })))
@@ -36,8 +36,8 @@ function describeUnmanaged(plan: PlanDocument): string[] {
     which.length === 0 ? [] : [`${what}: ${which.join(', ')}.`]
   const isWhole = unlisted.length + skipped.length === 0
   const within = plan.target.only === undefined ? '' : ' within `only` of the target'
-  const listed = `${isWhole ? 'Everything that the platform lists' : 'What could be listed'}${within}`
-  const rest = all.length > 0 ? [`${listed} is declared: ${all.join(', ')}.`] : []
+  const scope = `${isWhole ? 'Everything that the platform lists' : 'What could be listed'}${within}`
+  const rest = all.length > 0 ? [`${scope} is declared: ${all.join(', ')}.`] : []
   return [
     ...saidOf('Not managed, read for access alone', seen),
     ...saidOf('Not managed', others),
@@ -90,10 +90,10 @@ const unlistedIn = ({ unlistedLevels, accessDrift }: PlanDocument): PlanDocument
 
 /** Empty: the platform returns every field. Doubts are separate. */
 function describeUnverifiable({ unverifiable: all, unlistedLevels }: PlanDocument, brief: NoteOptions): string {
-  const told = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
+  const unread = new Set(unlistedLevels?.untold?.lists.map(({ address, path }) => `${address} ${path}`))
   const unverifiable = all
     .map(({ address, paths, doubted }) =>
-      paths.filter((path) => !told.has(`${address} ${path}`) && doubted?.paths.includes(path) !== true),
+      paths.filter((path) => !unread.has(`${address} ${path}`) && doubted?.paths.includes(path) !== true),
     )
     .filter((paths) => paths.length > 0)
   if (unverifiable.length === 0) return ''

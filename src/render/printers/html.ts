@@ -83,7 +83,7 @@ function headHtml(
 ): string {
   const sign = severity === 'danger' ? '⚠️ ' : isGood ? '✅ ' : ''
   const title = [what, targets.join(', ')].filter((part) => part !== '').join(' ')
-  const said = sentence === '' ? '' : `: ${inlineHtml(sentence, form)}`
+  const statement = sentence === '' ? '' : `: ${inlineHtml(sentence, form)}`
   const list = points.map(({ kind, sign: mark, tone, sentence: each, names }) => {
     const some = names.slice(0, mostNames).map((one) => `<code>${plain(one)}</code>`)
     const rest = names.length - some.length
@@ -92,15 +92,15 @@ function headHtml(
         ? ''
         : `<span class="about">: ${some.join(', ')}${rest > 0 ? ` and ${formatNumber(rest)} more` : ''}</span>`
     const at = form.leads?.get(kind)
-    const said = inlineHtml(each, form)
+    const item = inlineHtml(each, form)
     return (
       `<li><span class="${tone}">${signs[mark][0]}</span> ` +
-      `${at === undefined ? said : `<a href="#${at}">${said}</a>`}${who}</li>`
+      `${at === undefined ? item : `<a href="#${at}">${item}</a>`}${who}</li>`
     )
   })
   const points_ = list.length < 2 ? '' : `<ul class="points">${list.join('')}</ul>`
   const faint = `<p class="faint">${about.map(plain).join(' · ')}</p>`
-  return `<header><h1>${sign}${plain(title)}${said}</h1>${faint}${paragraphs([calm], form)}${points_}</header>`
+  return `<header><h1>${sign}${plain(title)}${statement}</h1>${faint}${paragraphs([calm], form)}${points_}</header>`
 }
 
 const paragraphs = (parts: readonly (Text | undefined)[], form: HtmlForm): string =>
@@ -170,15 +170,15 @@ function notesOf({ below = [], place }: Row, form: HtmlForm): string[] {
 
 function articleHtml(row: Row, form: HtmlForm): string {
   const rows = row.differences?.(Number.POSITIVE_INFINITY) ?? []
-  const said = row.cells.map((cell) => inlineHtml(cell, form)).join(' ')
+  const content = row.cells.map((cell) => inlineHtml(cell, form)).join(' ')
   const notes = (row.below ?? []).map((text) => `<p class="faint">${inlineHtml(text, form)}</p>`).join('')
   const at = row.place === undefined ? '' : ` ${placeHtml(row.place, form)}`
   const begin = `<article${attributes(row, form)}>`
-  if (rows.length === 0) return `${begin}<p>${signHtml(row.sign)} ${said}${at}</p>${notes}</article>`
+  if (rows.length === 0) return `${begin}<p>${signHtml(row.sign)} ${content}${at}</p>${notes}</article>`
   const body = rows.map(differenceHtml).join('')
   return (
     `${begin}<details${form.isOpen ? ' open' : ''}><summary>${signHtml(row.sign)} ` +
-    `${said}${effects(rows)}</summary><div ` +
+    `${content}${effects(rows)}</summary><div ` +
     `class="d">${at === '' ? '' : `<p>${at}</p>`}${notes}${body}</div></details></article>`
   )
 }
@@ -216,14 +216,14 @@ function differenceHtml(row: DifferenceRow): string {
     return `${label}${before === undefined ? '' : lineHtml('-', shownHtml(before))}${lineHtml('+', shownHtml(after))}`
   }
   const { added, removed, notIn, groups } = row
-  const listed = (sign: '+' | '-', texts: readonly string[]): string =>
+  const listItems = (sign: '+' | '-', texts: readonly string[]): string =>
     texts.map((text) => lineHtml(sign, plain(text))).join('')
   const reasons = groups.map(({ sign, reason, entries }) => {
     const own = entries.map(({ text, at: line }) => lineHtml(sign, `${plain(text)} <small>${plain(line)}</small>`))
     return `<i>${plain(reason.join(' '))}</i>${own.join('')}`
   })
   const why = notIn.length === 0 ? '' : `<i>${plain(notIn.join(' '))}</i>`
-  return `${label}${listed('-', removed)}${why}${listed('+', added)}${reasons.join('')}`
+  return `${label}${listItems('-', removed)}${why}${listItems('+', added)}${reasons.join('')}`
 }
 
 function lineHtml(mark: '+' | '-' | ' ' | '@', html: string): string {

@@ -108,8 +108,8 @@ function printBlock(block: Block, printer: Printer): string[][] {
 
 function headline({ what, target, targets = [target], severity, sentence, isGood }: Head, level: number): string {
   const sign = severity === 'danger' ? '⚠️ ' : isGood ? '✅ ' : ''
-  const said = sentence === '' ? '' : `: ${prose(sentence)}`
-  return `${'#'.repeat(level)} ${sign}${what === '' ? '' : `${prose(what)} `}${namesOf(targets)}${said}`
+  const statement = sentence === '' ? '' : `: ${prose(sentence)}`
+  return `${'#'.repeat(level)} ${sign}${what === '' ? '' : `${prose(what)} `}${namesOf(targets)}${statement}`
 }
 
 const mostTargets = 8
@@ -213,19 +213,19 @@ function sentenceItems(rows: readonly Row[], { joints = [] }: Table, printer: Pr
     const [{ sign, cells }] = own as [Row]
     const mark = sign === undefined || signs[sign] === '' ? '' : `${signs[sign]} `
     const parts = own.map((row, index) => {
-      const said = sentenceOf(row.cells.slice(1), joints, printer)
+      const predicate = sentenceOf(row.cells.slice(1), joints, printer)
       const notes = notesBelow(row, printer)
       const next = own[index + 1]
       const goesOn = next !== undefined && notesBelow(next, printer).join() === notes.join()
       const [first = '', ...others] = notes
-      const start = [said, first].filter((text) => text !== '').join(', ')
-      return goesOn ? `${said};` : [start, ...others].join('<br>')
+      const start = [predicate, first].filter((text) => text !== '').join(', ')
+      return goesOn ? `${predicate};` : [start, ...others].join('<br>')
     })
-    const said = parts.reduce(
+    const sentence = parts.reduce(
       (all, part) => (all === '' || all.endsWith(';') ? `${all} ${part}` : `${all}<br>${part}`),
       '',
     )
-    return `- ${mark}${inline(cells[0] ?? '', printer)}${said.trim() === '' ? '' : `:${said}`}`
+    return `- ${mark}${inline(cells[0] ?? '', printer)}${sentence.trim() === '' ? '' : `:${sentence}`}`
   })
 }
 
@@ -241,7 +241,7 @@ const notesBelow = ({ below = [], place }: Row, printer: Printer): string[] => [
 ]
 
 function listItem({ cells, place, below = [], differences }: Row, isDetailed: boolean, printer: Printer): string[] {
-  const said = cells
+  const content = cells
     .map((cell) => inline(cell, printer))
     .filter((text) => text !== '')
     .join(' ')
@@ -254,7 +254,7 @@ function listItem({ cells, place, below = [], differences }: Row, isDetailed: bo
   const lines = [...(fields === '' ? [] : [fields]), ...others]
   const notes = below.map((text) => inline(text, printer))
   const isShort = notes.length === 0 && lines.length === 1 && texts.length === 0
-  const head = isShort ? `- ${said}: ${lines[0]}${at}` : `- ${[`${said}${at}`, ...notes, ...lines].join('<br>')}`
+  const head = isShort ? `- ${content}: ${lines[0]}${at}` : `- ${[`${content}${at}`, ...notes, ...lines].join('<br>')}`
   return [head, ...texts.flatMap((row) => (row.form === 'lines' ? diffOf(row, printer.stage.lines) : []))]
 }
 
@@ -315,9 +315,9 @@ function copyOf({ says, lines }: Extract<Block, { block: 'copy' }>, printer: Pri
 }
 
 function footerOf({ parts, blocks }: Extract<Block, { block: 'footer' }>, printer: Printer): string[][] {
-  const said = parts.map((part) => inline(part, printer))
+  const remarks = parts.map((part) => inline(part, printer))
   return [
-    ...(said.length === 0 ? [] : [[`<sub>${said.join(' ')}</sub>`]]),
+    ...(remarks.length === 0 ? [] : [[`<sub>${remarks.join(' ')}</sub>`]]),
     ...blocks.flatMap((block) => printBlock(block, printer)),
   ]
 }

@@ -138,10 +138,10 @@ function sectionFlows(
   const flows = [heading, ...own, ...restFlows(tables, whole, margin + 2)]
   const [only, ...others] = tables.flatMap(({ rows }) => rows)
   if (!tight || blocks.length > 1 || others.length > 0 || only?.id === undefined) return flows
-  const beside: RowForm = { ...alone, whole, title: [piece(title, tone), indent(2)] }
+  const besideForm: RowForm = { ...alone, whole, title: [piece(title, tone), indent(2)] }
   return [
     (width) => {
-      const [one, below] = [rowLines(only, beside, width), layOut(flows, width)]
+      const [one, below] = [rowLines(only, besideForm, width), layOut(flows, width)]
       return one.length < below.length ? one : below
     },
   ]
@@ -150,7 +150,7 @@ function sectionFlows(
 function restOf(tables: readonly Table[], whole: boolean): string {
   const crowd = countBulk(tables)
   const cut = tables.map((each) => formatRest(each, shownRows(each, whole, crowd)))
-  return cut.filter((said) => said !== '').join(', ')
+  return cut.filter((text) => text !== '').join(', ')
 }
 
 function restFlows(tables: readonly Table[], whole: boolean, margin: number): Flow[] {
@@ -167,8 +167,8 @@ function copyFlows({ says, lines }: Extract<Block, { block: 'copy' }>, whole: bo
   return [
     (width) => {
       const line = [indent(margin), ...lead.flatMap((item, index) => (index === 0 ? item : [indent(1), ...item]))]
-      const beside = [...line, indent(2), ...first]
-      if (others.length === 0 && lineWidth(beside) <= width) return [beside]
+      const firstLine = [...line, indent(2), ...first]
+      if (others.length === 0 && lineWidth(firstLine) <= width) return [firstLine]
       const below = commands.map((command) => [indent(margin + 2), ...command])
       return [...wrapItems([indent(margin)], lead)(width), ...below]
     },
@@ -179,8 +179,8 @@ function footerFlows({ parts, blocks }: Extract<Block, { block: 'footer' }>, who
   const hint = !whole && blocks.some(holdsAnything) ? ['--verbose lists them.'] : []
   const all = [...parts, ...hint]
   if (all.length === 0) return []
-  const said = whole ? all.map((part) => noteFlow(part, 0, 'faint')) : [noteFlow(all.flatMap(inlines), 0, 'faint')]
-  return [...said, ...blocks.flatMap((each) => blockFlows(each, whole, 0))]
+  const notes = whole ? all.map((part) => noteFlow(part, 0, 'faint')) : [noteFlow(all.flatMap(inlines), 0, 'faint')]
+  return [...notes, ...blocks.flatMap((each) => blockFlows(each, whole, 0))]
 }
 
 function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole = false): Flow {
@@ -230,12 +230,15 @@ function sentencesOf(rows: readonly Row[], { joints }: Table): readonly Row[] | 
   const sentences: Row[] = []
   for (const row of rows) {
     const [who = '', ...others] = row.cells
-    const said = others.flatMap((cell, at) => [...(joints[at] ? [joints[at]] : []), ...inlines(cell)])
+    const sentence = others.flatMap((cell, at) => [...(joints[at] ? [joints[at]] : []), ...inlines(cell)])
     const before = sentences.at(-1)
     if (before === undefined || row.stands !== 0 || !sameTexts(before.below, row.below))
-      sentences.push({ ...row, cells: [who, said] })
+      sentences.push({ ...row, cells: [who, sentence] })
     else
-      sentences[sentences.length - 1] = { ...before, cells: [who, [...inlines(before.cells[1] ?? ''), ';', ...said]] }
+      sentences[sentences.length - 1] = {
+        ...before,
+        cells: [who, [...inlines(before.cells[1] ?? ''), ';', ...sentence]],
+      }
   }
   return sentences.length < rows.length ? sentences : undefined
 }
@@ -281,11 +284,11 @@ function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
   const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
   const start = rowStart(row, form, last, width)
   const lines = wrapItems(start, last, undefined, isSentence ? margin + 4 : undefined)(width)
-  const beside = lines.length === 1 || isSentence ? inlineDetails(row, rows, whole, isSentence) : undefined
+  const inlined = lines.length === 1 || isSentence ? inlineDetails(row, rows, whole, isSentence) : undefined
   const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
   const edge = Math.min(width, mostWidth)
   const joint = isSentence ? piece(', ') : indent(2)
-  const line = beside && [...(lines.at(-1) as Line), joint, ...beside]
+  const line = inlined && [...(lines.at(-1) as Line), joint, ...inlined]
   if (line !== undefined && lineWidth(line) + (at.length === 0 ? 0 : 2 + lineWidth(at)) <= edge)
     return withPlace([...lines.slice(0, -1), line], at, edge, margin)
   const under = [

@@ -11,12 +11,12 @@ export const problemPlace = (problem: Problem, projectFile: string): Place =>
  * `--strict` makes no new problems.
  */
 export function fingerprintProblems(problems: readonly Problem[], projectFile: string): string[] {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return problems.map((problem) => {
     const { code, address = '', message } = problem
     const key = JSON.stringify([code, problemPlace(problem, projectFile).file, address, message])
-    const before = seen.get(key) ?? 0
-    seen.set(key, before + 1)
+    const before = counts.get(key) ?? 0
+    counts.set(key, before + 1)
     return fnv1a(before === 0 ? key : `${key}${before}`)
   })
 }

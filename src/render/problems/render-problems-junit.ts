@@ -27,11 +27,11 @@ function totals(problems: readonly Problem[], passed: number): Record<string, nu
 }
 
 function suite(file: string, problems: readonly Problem[]): string {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   const testcase = (name: string, more: Record<string, number>, outcome: readonly string[]): string =>
     element('    ', 'testcase', { name, classname: file, file, ...more, time: 0 }, outcome)
   const cases = problems.map((problem) => {
-    const name = distinctName(`${problem.code} ${problem.message}`, seen)
+    const name = distinctName(`${problem.code} ${problem.message}`, counts)
     return testcase(name, { line: problem.place?.line ?? 1 }, [outcome(problem)])
   })
   const attributes = { name: file, ...totals(problems, problems.length === 0 ? 1 : 0) }
@@ -39,9 +39,9 @@ function suite(file: string, problems: readonly Problem[]): string {
 }
 
 /** Reports are compared by class and name: two of one name count as one. A line in the name would move with edits. */
-function distinctName(name: string, seen: Map<string, number>): string {
-  const count = (seen.get(name) ?? 0) + 1
-  seen.set(name, count)
+function distinctName(name: string, counts: Map<string, number>): string {
+  const count = (counts.get(name) ?? 0) + 1
+  counts.set(name, count)
   return count === 1 ? name : `${name} (${count})`
 }
 

@@ -14,7 +14,7 @@ export function accessAnswerBlocks(
   const { rows, objects, target, readAt, outside, unread, above } = answer
   // A past declaration stays true for its date, so later changes on the platform do not hide it.
   const isPast = asOf !== ''
-  const told = groupBy(
+  const holders = groupBy(
     rows.filter(({ live }) => isPast || live),
     ({ address }) => address,
   )
@@ -27,7 +27,7 @@ export function accessAnswerBlocks(
     ...objects.flatMap((address, index) => {
       const aboveIt = above.filter(({ holds }) => holds.includes(address))
       return section(`${level} of ${address}${index === 0 ? ` (${when})` : ''}`, 'strong', [
-        ...holderBlocks(told.get(address) ?? [], isPast),
+        ...holderBlocks(holders.get(address) ?? [], isPast),
         ...aboveIt.map((each) => note(describeContainer(each), 'faint')),
       ])
     }),

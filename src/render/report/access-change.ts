@@ -100,11 +100,11 @@ const formatLevel = ({ level, company }: AccessEntry): string =>
   `${level ?? 'a level that is not told'}${company === null ? '' : ` (${company})`}`
 
 function formatRights(entries: readonly AccessEntry[]): string {
-  const said = [...groupBy(entries, ({ address }) => address)].map(
+  const phrases = [...groupBy(entries, ({ address }) => address)].map(
     ([address, own]) => `${[...new Set(own.map(formatLevel))].join(', ')} on ${address}`,
   )
-  const rest = said.length - mostPeople
+  const rest = phrases.length - mostPeople
   return rest > 0
-    ? `${said.slice(0, mostPeople).join('; ')} and more on ${formatCount(rest, 'object')}`
-    : said.join('; ')
+    ? `${phrases.slice(0, mostPeople).join('; ')} and more on ${formatCount(rest, 'object')}`
+    : phrases.join('; ')
 }

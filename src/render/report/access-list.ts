@@ -170,9 +170,9 @@ const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
 const declaredCell = ({ declaredWay }: AccessRow): string => (declaredWay === null ? '' : throughCell(declaredWay))
 function formatPlaces({ places, declaredWay }: AccessRow): string {
   const skipped = declaredWay?.skipped ?? 0
-  const said = places.map(formatPlace)
-  if (skipped > 0) said.splice(Math.floor(places.length / 2), 0, `${formatNumber(skipped)} more`)
-  return said.join(' > ')
+  const texts = places.map(formatPlace)
+  if (skipped > 0) texts.splice(Math.floor(places.length / 2), 0, `${formatNumber(skipped)} more`)
+  return texts.join(' > ')
 }
 
 const headings = [

@@ -94,14 +94,14 @@ export function finishedNotes(
   { added, folder, isDry }: { readonly added: number; readonly folder: string; readonly isDry: boolean },
 ): readonly string[] {
   const of = (result: Evidence['entries'][number]['result']) => entries.filter((entry) => entry.result === result)
-  const listed = (title: string, own: readonly ReviewEntry[]): string[] =>
+  const lines = (title: string, own: readonly ReviewEntry[]): string[] =>
     own.length === 0 ? [] : [`${title}:`, ...own.map((entry) => `  ${formatEntry(entry)}`)]
-  const [kept, gone] = [of('kept').length, of('gone').length]
+  const [kept, missing] = [of('kept').length, of('gone').length]
   return [
     `Kept: ${formatNumber(kept)}. Revoked: ${formatNumber(of('revoked').length + of('by-hand').length)}. ` +
-      `No longer there: ${formatNumber(gone)}.`,
-    ...listed('The next apply ends, as far as svcsync can see', of('revoked')),
-    ...listed('End by hand: a substitution in its manifest, all else on the platform', of('by-hand')),
+      `No longer there: ${formatNumber(missing)}.`,
+    ...lines('The next apply ends, as far as svcsync can see', of('revoked')),
+    ...lines('End by hand: a substitution in its manifest, all else on the platform', of('by-hand')),
     ...(added === 0 ? [] : [`Not reviewed, since it came later: ${formatCount(added, 'entry', 'entries')}.`]),
     isDry ? 'Nothing was written.' : `The evidence is in ${folder}/evidence.json: commit it with the manifests.`,
   ]
@@ -121,13 +121,13 @@ export function verifiedText({ review, evidence, written }: VerifiedReview, form
   const held = new Map(written.map((each) => [each.file, each]))
   const rows = evidence.files.map(({ file, reviewer, committed }): Row => {
     const { proof = null, authors = [] } = held.get(file) ?? {}
-    const said =
+    const summary =
       committed && `committed by ${committed.author} on ${day(committed.date)}, ${committed.commit.slice(0, 7)}`
     const wrote = authors.map(({ author, decisions }) => `${formatCount(decisions, 'decision')} by ${author}`)
     const who =
       proof === null
-        ? words([said, ...wrote].join('; '), 'faint')
-        : words([...(said === null ? [] : [said]), `not proven: ${proof}`].join('; '), 'warning')
+        ? words([summary, ...wrote].join('; '), 'faint')
+        : words([...(summary === null ? [] : [summary]), `not proven: ${proof}`].join('; '), 'warning')
     return { cells: [nameOf(reviewer), [who]] }
   })
   const isProven = written.every(({ proof }) => proof === null)

@@ -99,8 +99,8 @@ function overwriteProblems({ address, differences, ...change }: ChangeDocument):
   return differences
     .filter(({ removed = [] }) => removed.length === 0)
     .map(({ path, place }) => {
-      const said = `${path} of ${inCode(address)} was changed on the platform, and is changed back`
-      return warning('Changed on the platform', said, place ?? change.place)
+      const message = `${path} of ${inCode(address)} was changed on the platform, and is changed back`
+      return warning('Changed on the platform', message, place ?? change.place)
     })
 }
 
@@ -154,8 +154,8 @@ function reportProblems(report: ApplyReport): readonly Problem[] {
     }),
     ...report.verified.unequal.map(({ address, reason }) => {
       const why = reason === undefined ? '' : `: ${reason}`
-      const said = `${inCode(address)} is not as declared when read back${why}`
-      return error('Different', said, placeOf(lines.get(address)))
+      const message = `${inCode(address)} is not as declared when read back${why}`
+      return error('Different', message, placeOf(lines.get(address)))
     }),
   ]
 }

@@ -54,9 +54,12 @@ function comparableText(reported: RunResult): string {
   const { base, ...plan } = Object.fromEntries(
     Object.entries(reported.plan).filter(([key]) => !Object.hasOwn(ownFields, key)),
   ) as unknown as ShownPlan
-  const said = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
+  const content = { ...plan, base: base && { ...base, at: null, begun: base.begun?.map(({ commit }) => commit) } }
   const bare = (changes: PlanDocument['changes'] = []) => changes.map(({ digest: _own, ...change }) => change)
-  return JSON.stringify([reported.command, { ...said, changes: bare(said.changes), pending: bare(said.pending) }])
+  return JSON.stringify([
+    reported.command,
+    { ...content, changes: bare(content.changes), pending: bare(content.pending) },
+  ])
 }
 
 function gravityOf(reported: RunResult): number {
@@ -119,15 +122,15 @@ export function checkOf(all: readonly RunResult[], form: CombinedForm = {}) {
   const which = targets.length > 3 ? formatCount(targets.length, 'target') : targets.join(', ')
   const [first, ...others] = groups as [ResultGroup, ...ResultGroup[]]
   const commands = [...new Set(all.map(({ command }) => command))].sort().join(', ')
-  const told = others.length === 0 ? formatVerdict(first.first) : headline(groups)
-  const said = leftOut.length === 0 ? told : `${formatCount(leftOut.length, 'result')} not reported; ${told}`
+  const verdict = others.length === 0 ? formatVerdict(first.first) : headline(groups)
+  const sentence = leftOut.length === 0 ? verdict : `${formatCount(leftOut.length, 'result')} not reported; ${verdict}`
   // Differences are what a plan is for; of a drift they are the finding.
   const isFailed =
     leftOut.length > 0 || groups.some(({ first: each }) => gravityOf(each) > (each.command === 'drift' ? 1 : 2))
   return {
     name: cut(`svcsync ${commands}: ${which}`, 200),
     conclusion: isFailed ? ('failure' as const) : ('success' as const),
-    title: cut(neutralise(said), 250),
+    title: cut(neutralise(sentence), 250),
     summary: combinedText(all, form),
   }
 }
@@ -153,10 +156,10 @@ function combinedText(
   const loud = groups.filter(({ first }) => !isQuiet(first))
   const whole = page === undefined ? [] : [[`[All of it as a page](<${page}>)`]]
   const isOne = loud.length === 1 && groups.length === 1
-  const told = groups.length === 0 && leftOut.length > 0 ? 'no results' : headline(groups, code)
+  const verdict = groups.length === 0 && leftOut.length > 0 ? 'no results' : headline(groups, code)
   // One result says its verdict first, and needs no table.
   const head = [
-    ...(isOne ? [] : [[`### svcsync: ${told}`]]),
+    ...(isOne ? [] : [[`### svcsync: ${verdict}`]]),
     ...(leftOut.length === 0 ? [] : [describeLeftOut(leftOut)]),
     ...(isOne || loud.length === 0 ? [] : [table(groups, maxLength / 3)]),
   ]

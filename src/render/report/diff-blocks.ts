@@ -47,12 +47,12 @@ const accessRow =
 export function diffBlocks(diff: Diff): Block[] {
   const { first, second, of, differences, explained, access, variables, notCompared } = diff
   const noun = ['object', 'objects'] as const
-  const told = explained.length > 0 ? `; ${formatCount(explained.length, 'object')} explained` : ''
+  const explanation = explained.length > 0 ? `; ${formatCount(explained.length, 'object')} explained` : ''
   const [are, otherwise] = of === 'installations' ? ['are', 'different live'] : ['declare', 'declared otherwise']
   const sum =
     differences.length === 0
-      ? `${first} and ${second} ${are} the same${told}.`
-      : `${formatCount(differences.length, 'object')} ${otherwise}${told}.`
+      ? `${first} and ${second} ${are} the same${explanation}.`
+      : `${formatCount(differences.length, 'object')} ${otherwise}${explanation}.`
   const values = variables.map(({ name: variable, ...sides }): Row => {
     return { cells: [[name(variable)], [name(sides.first ?? 'not there'), '→', name(sides.second ?? 'not there')]] }
   })

@@ -39,12 +39,12 @@ const stages = [2000, 500, 200, 100, 50, 20, 5, 0]
 export function renderDriftIssue(plan: ShownPlan, form: IssueForm): string {
   const found = sortByAge(plan, form)
   // Nothing else in a text of ours is a mention.
-  const asked = form.teams.length === 0 ? '' : `\nOwners of the lines: ${form.teams.join(', ')}\n`
-  const maxLength = form.maxLength - asked.length
+  const owners = form.teams.length === 0 ? '' : `\nOwners of the lines: ${form.teams.join(', ')}\n`
+  const maxLength = form.maxLength - owners.length
   const render = (detailed: number): string =>
     `${printMarkdown(blocksOf(plan, found, form, detailed), { link: form.link, maxLength: Number.POSITIVE_INFINITY })}`
   const text = shortenMarkdown(stages, render, maxLength)
-  return `${text}${asked}`
+  return `${text}${owners}`
 }
 
 interface AgedChange {

@@ -26,10 +26,7 @@ function asCard({ drift, before, issue }: DriftNotification): object {
   const { severity, sentence, points } = verdictAsJson(drift, true)
   const text = (words: string, more: object = {}) => ({ type: 'TextBlock', text: plain(words), wrap: true, ...more })
   const color = severity === 'danger' ? 'Attention' : severity === 'notice' ? 'Warning' : 'Good'
-  const beside = [
-    ...(before === null ? [] : [`Before: ${before}.`]),
-    ...(issue === null ? [] : [`Decide in ${issue}.`]),
-  ]
+  const facts = [...(before === null ? [] : [`Before: ${before}.`]), ...(issue === null ? [] : [`Decide in ${issue}.`])]
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -39,7 +36,7 @@ function asCard({ drift, before, issue }: DriftNotification): object {
       ...points
         .slice(0, mostPoints)
         .map((point) => text(`${point.sentence}: ${point.addresses.slice(0, 5).join(', ')}`)),
-      ...(beside.length === 0 ? [] : [text(beside.join(' '), { isSubtle: true })]),
+      ...(facts.length === 0 ? [] : [text(facts.join(' '), { isSubtle: true })]),
     ],
   }
   return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] }

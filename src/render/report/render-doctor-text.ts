@@ -69,13 +69,13 @@ function doctorBlocks({ target, checks, variants, counts, result, requests }: Do
 function checkRow({ check, result, found, code, todo, details = [], copy = [] }: Check, whole: boolean): Row {
   const [word, tone] = marks[result]
   // A passed check needs no list.
-  const listed = whole || result === 'problem' || result === 'warning' ? details : []
+  const shownDetails = whole || result === 'problem' || result === 'warning' ? details : []
   const todos: Text[] = todo === undefined ? [] : [[words('→', tone), todo]]
   return {
     cells: [[words(word, tone)], [words(titles[check], 'strong')], code === undefined ? found : `${found} (${code})`],
     // A command to copy stays in one piece, however long.
     below: [
-      ...listed.map((detail): Text => [words('·', 'faint'), detail]),
+      ...shownDetails.map((detail): Text => [words('·', 'faint'), detail]),
       ...todos,
       ...copy.map((line): Text => [name(line, 'good')]),
     ],

@@ -131,7 +131,7 @@ function phrasesOf(discrepancy: Discrepancy): string[] {
   if (remark !== undefined) return [`${subject}: ${path === '' ? remark : `${path}: ${remark}`}`]
   const about = (where: string): string => (where === subject ? subject : `${subject}: ${where}`)
   const isToCome = under !== undefined
-  const said = (row: DifferenceRow): string => {
+  const describe = (row: DifferenceRow): string => {
     if (row.form === 'lines') return `some of its lines ${isToCome ? 'change' : 'are not as they were'}`
     if (row.form === 'value') {
       const before = row.before?.text ?? 'absent'
@@ -141,7 +141,7 @@ function phrasesOf(discrepancy: Discrepancy): string[] {
     return isToCome ? signed : `${signed} since the plan was made`
   }
   const rows = rowsOf([differenceOf(discrepancy)], { creating: false, limit: 1000 })
-  return rows.map((row) => `${about(row.label)}: ${said(row)}`)
+  return rows.map((row) => `${about(row.label)}: ${describe(row)}`)
 }
 
 export function renderUnapprovedMarkdown({ message, discrepancies, hint = '' }: PlanRefusal): string {

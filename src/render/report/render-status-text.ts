@@ -18,14 +18,14 @@ export function statusPageBlocks({ targets, counts, remote }: StatusReport, toda
     const { name: of, baseUrl, applied } = target
     const tags = tagsOf(target)
     const isCalm = tags.length === 0
-    const said = rowsOf(target, today).map(({ cells: [title = '', ...rest], below = [] }) => [
+    const lines = rowsOf(target, today).map(({ cells: [title = '', ...rest], below = [] }) => [
       [...inlines(title), ...rest.flatMap((cell) => [' ', ...inlines(cell)])],
       ...below,
     ])
     return {
       ...{ sign: isCalm ? '•' : '~', tone: isCalm ? 'good' : 'warning' },
       cells: [[name(of)], baseUrl === '' ? '' : [name(baseUrl)], applied?.commit.slice(0, 7) ?? '', tags.join(', ')],
-      below: said.flat(),
+      below: lines.flat(),
       tags: [...tags, ...(applied === null ? [] : [`at ${applied.commit.slice(0, 7)}`])],
     }
   })

@@ -143,8 +143,8 @@ function unequalSection(unequal: readonly UnequalObject[]): Block[] {
   )
 }
 
-function sentenceSection(title: string, told: readonly ConcurrentChange[]): Block[] {
-  const rows = told.map(({ address, sentence }): Row => ({ sign: '!', cells: [[name(address), ':', sentence]] }))
+function sentenceSection(title: string, changes: readonly ConcurrentChange[]): Block[] {
+  const rows = changes.map(({ address, sentence }): Row => ({ sign: '!', cells: [[name(address), ':', sentence]] }))
   return section(title, 'warning', table(rows, { noun: ['object', 'objects'] }))
 }
 

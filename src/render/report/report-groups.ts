@@ -73,8 +73,8 @@ function describeTrouble(report: ApplyReport): string[] {
 /** Words the state of the ledger, sentence by sentence; `isGood`: it is as it should be. */
 export function describeLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
   const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
-  const stays = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
-  const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${stays}: ${reason}.`
+  const state = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
+  const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${state}: ${reason}.`
   return {
     isGood: reason === undefined && lease.length === 0,
     sentences: [first, ...(hint === undefined ? [] : [hint]), ...lease],

@@ -47,11 +47,11 @@ function targetsBlocks(command: string, all: readonly TargetOutcome[]): Block[] 
       .filter((each) => endingOf(each) === ending)
       .map((each): Row => {
         const { sign, tone } = endings[ending]
-        const told = each.sentence.replace(/\.$/, '')
+        const sentence = each.sentence.replace(/\.$/, '')
         return {
           sign,
           tone,
-          cells: [[name(each.name)], told],
+          cells: [[name(each.name)], sentence],
           isGrave: ['failed', 'refused'].includes(ending),
           tags: [ending],
         }

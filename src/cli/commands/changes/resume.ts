@@ -78,11 +78,11 @@ function describeResume({ journal, planned, rest, plan }: ResumedRun): string {
   const [total, left] = [planned.steps.length, plan.steps.length]
   const { foundDone, foundNotDone } = rest
   const unknown = foundDone.length + foundNotDone.length
-  const looked =
+  const readState =
     unknown === 0
       ? ''
       : ` ${unknown} ${byCount(unknown, 'was', 'were')} unknown: ${foundDone.length} turned out to be done.`
   const are = (count: number): string => byCount(count, 'is', 'are')
   const done = `${total - left} of ${formatCount(total, 'step')} ${are(total - left)} done`
-  return `Resuming the apply of ${journal.begunAt}: ${done}, ${left} ${are(left)} left.${looked}`
+  return `Resuming the apply of ${journal.begunAt}: ${done}, ${left} ${are(left)} left.${readState}`
 }

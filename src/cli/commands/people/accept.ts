@@ -117,12 +117,12 @@ export function stillDrifting(left: readonly Pick<Acceptance, 'address' | 'what'
 
 /** An Administrator whom nobody declared stays for good: by name alone. */
 export function refuseAdministrators(kept: readonly string[], allowances: readonly string[]): void {
-  const asked = kept.filter((svcId) => !allowances.includes(svcId))
-  if (asked.length === 0) return
+  const refused = kept.filter((svcId) => !allowances.includes(svcId))
+  if (refused.length === 0) return
   throw new RefusedError('SVC2307', 'Somebody who was made Administrator by hand would stay one: nothing is written', {
-    reasons: asked.map((svcId) => `${inCode(svcId)} is Administrator by a change made by hand`),
+    reasons: refused.map((svcId) => `${inCode(svcId)} is Administrator by a change made by hand`),
     hint: 'If that is right, allow it:',
-    options: asked.map((svcId) => shellOption(`exception-administrator=${svcId}`)).join(' '),
+    options: refused.map((svcId) => shellOption(`exception-administrator=${svcId}`)).join(' '),
   })
 }
 

@@ -15,8 +15,8 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
   const { successor } = options
   const project = openEdit(options, console)
   const { normalise } = project.targets[0].assembly
-  const [gone, next] = [normalise(person), successor && normalise(successor)]
-  if (gone === next) throw editMisuse(`${inCode(person)} cannot be their own successor`, 'Name somebody else.')
+  const [leaver, next] = [normalise(person), successor && normalise(successor)]
+  if (leaver === next) throw editMisuse(`${inCode(person)} cannot be their own successor`, 'Name somebody else.')
   const { edits, vacancies, isUnknown, isDeclared } = leaveEdits(project.targets, person, successor)
   if (isUnknown)
     throw unknownPerson(project, person, 'To delete an account that no manifest names, declare it `absent: true`.')
@@ -29,12 +29,12 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
   const edited = editProject(
     project,
     edits,
-    (fact) => fact.accounts.includes(gone) || (next !== undefined && isSuccession(fact, next)),
+    (fact) => fact.accounts.includes(leaver) || (next !== undefined && isSuccession(fact, next)),
   )
-  const stays = edited.after.targets.flatMap((target) =>
-    allFacts(target).filter(({ accounts, about }) => accounts.includes(gone) && !about.includes(gone)),
+  const remaining = edited.after.targets.flatMap((target) =>
+    allFacts(target).filter(({ accounts, about }) => accounts.includes(leaver) && !about.includes(leaver)),
   )
-  if (stays.length > 0) throw stillNamed(person, stays)
+  if (remaining.length > 0) throw stillNamed(person, remaining)
   const kept = usesInAll(edited.after.targets, person).map((use) => {
     const { source, at, declaration } = use
     return formatPlace(source.placeAt(declaration === undefined ? at : itemAt(declaration)))
@@ -46,14 +46,14 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
           `remove the entries of ${inCode(person)} together: ${[...new Set(kept)].join(', ')}.`,
       ]
     : [`No manifest declares the account ${inCode(person)}: svcsync does not delete it.`]
-  const whole = withExceptions(edited, (svcId) => normalise(svcId) === gone, undefined)
-  const additive = isDeclared ? [] : additiveListsOf(project.targets, gone)
+  const whole = withExceptions(edited, (svcId) => normalise(svcId) === leaver, undefined)
+  const additive = isDeclared ? [] : additiveListsOf(project.targets, leaver)
   let left: readonly string[] = additive.map(formatList)
   return finishEdit(whole, options, console, {
     // A base tells the plan that the entry was declared.
     check: ({ document }) => {
       left = additive
-        .filter((list) => !removesMember(document, list, (svcId) => normalise(svcId) === gone))
+        .filter((list) => !removesMember(document, list, (svcId) => normalise(svcId) === leaver))
         .map(formatList)
     },
     notes: () =>

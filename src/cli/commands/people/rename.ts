@@ -25,12 +25,12 @@ export async function renameCommand(
       `${inCode(old)} and ${inCode(login)} are the same account`,
       'Logins that differ in case only are one account here: there is nothing to rename.',
     )
-  const taken = usesInAll(project.targets, login)
-  if (taken.length > 0)
+  const newUses = usesInAll(project.targets, login)
+  if (newUses.length > 0)
     throw editMisuse(
       `The manifests name ${inCode(login)} already`,
       'Take these out first: what both accounts have cannot become one.',
-      taken.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
+      newUses.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
     )
   const { edits, isUnknown, isDeclared } = renameEdits(project.targets, old, login)
   if (isUnknown) throw unknownPerson(project, old)

@@ -109,15 +109,15 @@ async function sendCall(
     await printAnswer({ json: await allPages({ request, endpoint }, client, settings.pageSize) }, options, console)
     return exitCodes.done
   }
-  const said = (status: number): void => {
+  const noteStatus = (status: number): void => {
     if (isWrite) console.note(`${request.method} ${request.path}: done, the platform answered ${status}.`)
   }
   if (options.output !== undefined) {
-    await download(request, client, options.output, { said, stop, console })
+    await download(request, client, options.output, { said: noteStatus, stop, console })
     return exitCodes.done
   }
   const answer = await client.call(request)
-  said(answer.status)
+  noteStatus(answer.status)
   await printAnswer(answer, options, console)
   return exitCodes.done
 }

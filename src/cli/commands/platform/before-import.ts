@@ -37,7 +37,7 @@ export function readPlanBefore(file: string, target: Target, verbose: boolean): 
     const fresh = changes.filter(({ digest }) => !known.has(digest))
     const brought = fresh.filter(({ address }) => !unread.has(String(address)))
     const unsure = fresh.filter(({ address }) => unread.has(String(address)))
-    const listed = (title: string, of: readonly ChangeDocument[]): string[] => {
+    const lines = (title: string, of: readonly ChangeDocument[]): string[] => {
       if (of.length === 0) return []
       const counts = [...groupBy(of, ({ kind }) => kind)].map(([kind, { length }]) => nouns(kind, length)).join(', ')
       if (!verbose) return [`${title}: ${counts}. Listed with --verbose.`]
@@ -45,11 +45,11 @@ export function readPlanBefore(file: string, target: Target, verbose: boolean): 
     }
     const since = `not in ${neutralise(file)} of ${before.createdAt}`
     return [
-      ...listed(`Brought by the import, or changed by somebody else since (${since})`, brought),
+      ...lines(`Brought by the import, or changed by somebody else since (${since})`, brought),
       ...(fresh.length > 0
         ? []
         : [`The import brought no change: each is in ${neutralise(file)} of ${before.createdAt}.`]),
-      ...listed('Not readable before the import', unsure),
+      ...lines('Not readable before the import', unsure),
       ...(changes.length > fresh.length ? [`As before: ${formatCount(changes.length - fresh.length, 'change')}.`] : []),
     ].join('\n')
   }

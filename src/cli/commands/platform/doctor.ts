@@ -165,14 +165,14 @@ interface DocumentScope extends Pick<Target, 'apiVersion' | 'wireNames'> {
 function documentCheck(found: DocumentNames, { apiVersion, wireNames, desired, whole }: DocumentScope): Check {
   const { ours, theirs, operations } = found
   // The target decides if the document leaves a name open.
-  const told = alignNames(ours, theirs, wireNames)
-  const words = new Map(told.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
+  const alignment = alignNames(ours, theirs, wireNames)
+  const words = new Map(alignment.names.map(({ name, real, isWord }) => [`${isWord} ${name}`, real]))
   const real = (name: string, isWord: boolean) => wireNames[name] ?? words.get(`${isWord} ${name}`) ?? name
   const lacks = checkInterface(ours, theirs, { kinds, apiVersion, real, declared: desired })
   const declared = new Set(desired.map(({ kind }) => kind))
   const used = namesUsed(desired)
   const openWhere = (isMeant: boolean): readonly string[] =>
-    told.open.filter(isUncertain).flatMap(({ name, isWord, where }) => {
+    alignment.open.filter(isUncertain).flatMap(({ name, isWord, where }) => {
       const isUsed = isWord ? used.words.has(name) : name === 'svcId' || used.keys.has(name)
       return isUsed === isMeant ? [`\`${name}\` is not aligned (${where})`] : []
     })

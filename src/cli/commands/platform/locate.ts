@@ -80,9 +80,9 @@ async function locate(
   const identified = named.filter(([, each]) => Object.keys(each).length > 0)
   const dbId = typeof fields.dbId === 'number' ? fields.dbId : undefined
   const outer = kinds.find(({ name, lookup, parent }) => lookup && !parent && named.some(([what]) => what === name))
-  const told = named.find(([what]) => what === outer?.name)?.[1]
+  const outerObject = named.find(([what]) => what === outer?.name)?.[1]
   const lists = listsFor(client, note)
-  const found = outer && told && (await completeObject(outer, told, dbId, lists, note))
+  const found = outer && outerObject && (await completeObject(outer, outerObject, dbId, lists, note))
   return {
     // It goes into a file: what stands behind `?` may be of a session.
     url: url.replace(/[?#].*$/s, ''),
@@ -126,21 +126,21 @@ function listsFor(client: PlatformClient, note: (text: string) => void): ListObj
 /** Some installations answer with the id alone. */
 async function completeObject(
   outer: Kind,
-  told: LocatedObject,
+  object: LocatedObject,
   dbId: number | undefined,
   listOf: ListObjects,
   note: (text: string) => void,
 ): Promise<LocatedObject> {
-  if (dbId === undefined || (told.guid !== undefined && told.name !== undefined)) return told
-  const listed = await listOf(outer, { dbId }).catch((error) => {
+  if (dbId === undefined || (object.guid !== undefined && object.name !== undefined)) return object
+  const objects = await listOf(outer, { dbId }).catch((error) => {
     if (!(error instanceof PlatformError)) throw error
     note(`${outer.title} could not be looked up: ${error.message}`)
     return undefined
   })
-  const own = listed?.find(({ id, guid }) =>
-    told.guid === undefined ? id !== undefined && String(id) === String(told.id) : guid === told.guid,
+  const own = objects?.find(({ id, guid }) =>
+    object.guid === undefined ? id !== undefined && String(id) === String(object.id) : guid === object.guid,
   )
-  return own === undefined ? told : { ...objectOf({ ...own }), ...told }
+  return own === undefined ? object : { ...objectOf({ ...own }), ...object }
 }
 
 /** The container of a report or an element is among them, and the answer does not tell which. */

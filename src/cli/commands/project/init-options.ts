@@ -44,11 +44,11 @@ export function refuseWithoutCi(options: InitOptions): void {
 
 export function idleOption(
   keys: readonly (keyof InitOptions)[],
-  beside = '--from-live',
+  option = '--from-live',
   hint = 'Without it, `init` writes an example and reads nothing.',
 ): OperatorError {
   const named = quoted(keys.map((key) => flagOf(key)))
-  return initMisuse(`${named} ${byCount(keys.length, 'goes', 'go')} with \`${beside}\``, hint)
+  return initMisuse(`${named} ${byCount(keys.length, 'goes', 'go')} with \`${option}\``, hint)
 }
 
 export function filesAsText({ written, left }: Readonly<Record<'written' | 'left', readonly string[]>>): string {

@@ -62,11 +62,11 @@ function table(coverage: PolicyTestResult['coverage'], wasRun: boolean): Line[] 
     ]
     const counts = `holds ${holds}, breaks ${breaks}${leavesOut === null ? '' : `, left out ${leavesOut}`}`
     const lacks = missing.length === 0 ? '' : `: no object ${missing.join(', nor one that ')}`
-    const said = tests === 0 ? 'no test' : `${counts}${lacks}`
+    const summary = tests === 0 ? 'no test' : `${counts}${lacks}`
     return [
       piece(style === 'good' ? '✓ ' : '· ', style),
       piece(neutralise(policy.padEnd(width + 2))),
-      piece(said, style === 'good' ? undefined : style),
+      piece(summary, style === 'good' ? undefined : style),
     ]
   })
   const tests = coverage.reduce((sum, each) => sum + each.tests, 0)

@@ -41,24 +41,24 @@ export async function targetsCommand(options: TargetsOptions, console: Console) 
   return exitCodes.done
 }
 
-function asForm({ format, shards }: TargetsOptions, told: readonly ListedTarget[], console: Console): string {
+function asForm({ format, shards }: TargetsOptions, targets: readonly ListedTarget[], console: Console): string {
   switch (format) {
     case 'json':
-      return safeJson({ formatVersion: '1.0', targets: told })
+      return safeJson({ formatVersion: '1.0', targets: targets })
     case 'github-matrix':
-      return JSON.stringify({ include: jobsOf(told, shards, mostJobs) })
+      return JSON.stringify({ include: jobsOf(targets, shards, mostJobs) })
     case 'argo':
-      return JSON.stringify(jobsOf(told, shards, Number.POSITIVE_INFINITY))
+      return JSON.stringify(jobsOf(targets, shards, Number.POSITIVE_INFINITY))
     case 'text':
-      return renderTargetList(told, console)
+      return renderTargetList(targets, console)
   }
 }
 
-function jobsOf(told: readonly ListedTarget[], shards: number | undefined, most: number): readonly object[] {
+function jobsOf(targets: readonly ListedTarget[], shards: number | undefined, most: number): readonly object[] {
   const jobs: readonly object[] =
     shards === undefined
-      ? told.map(({ name: target, labels }) => ({ ...labels, target }))
-      : [...new Set(told.map(({ shard }) => shard))].sort(byIndex).map((shard) => ({ shard }))
+      ? targets.map(({ name: target, labels }) => ({ ...labels, target }))
+      : [...new Set(targets.map(({ shard }) => shard))].sort(byIndex).map((shard) => ({ shard }))
   if (jobs.length <= most) return jobs
   throw new OperatorError('SVC2324', `A matrix of GitHub has at most ${most} jobs, and these are ${jobs.length}`, {
     hint: 'Add `--shards N`: then each job runs a shard, with `--shard ${{ matrix.shard }}`.',

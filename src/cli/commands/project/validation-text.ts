@@ -35,7 +35,7 @@ function enumerateFew(names: readonly string[]): string {
 
 /** Unset variables: a line for each target; and those of applies alone, a line for all targets with the same. */
 export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 'complete'>): string[] {
-  const asked = targets.flatMap(({ name, notSet }): string[] => {
+  const lines = targets.flatMap(({ name, notSet }): string[] => {
     const what = notSet.map((each) => `\`${each}\``)
     const those = byCount(notSet.length, 'which is not set and was', 'which are not set and were')
     const asks =
@@ -50,5 +50,5 @@ export function notSetLines({ targets, complete }: Pick<Validation, 'targets' | 
     const says = formatNeeds(first?.needs, complete && targets.length === 1 ? undefined : who)
     return says === '' ? [] : [says]
   })
-  return [...asked, ...needed]
+  return [...lines, ...needed]
 }

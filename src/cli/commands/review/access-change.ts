@@ -29,7 +29,7 @@ export async function changeAccessCommand(
   console: Console,
 ) {
   refuseOtherOptions(verb, options)
-  const asked = readRequest(verb, [person, level, object], options)
+  const request = readRequest(verb, [person, level, object], options)
   const editing = { ...options, allow: [], dryRun: options.write !== true }
   const project = openEdit(editing, console)
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
@@ -37,13 +37,14 @@ export async function changeAccessCommand(
   const planned = await planForCommand(read, shared, console)
   const opened = await withPolicies(project.targets[0])
   // Other people's licences are read only if a policy asks.
-  const whom = standingAccessNeeds(opened)?.licences ? {} : { person: asked.person }
+  const whom = standingAccessNeeds(opened)?.licences ? {} : { person: request.person }
   const all = async () => {
     const { answer, changes } = await readAll(read, planned, console, {}, whom)
     refuseGaps(answer)
-    const object = objectIn(changes, asked)
-    const company = asked.company === null ? null : await companyOf(planned.client, object, asked.level, asked.company)
-    return { answer, changes, wanted: { ...asked, company } }
+    const object = objectIn(changes, request)
+    const company =
+      request.company === null ? null : await companyOf(planned.client, object, request.level, request.company)
+    return { answer, changes, wanted: { ...request, company } }
   }
   const { answer, changes, wanted } = await all().finally(() => planned.client.close())
   const { normalise } = opened.assembly
@@ -65,7 +66,7 @@ export async function changeAccessCommand(
   if (options.format === 'json') {
     const ways = found.found.map(({ taken: _, ...rest }) => rest)
     await console.result(
-      safeJson({ formatVersion: '1.0', ...asked, ways, chosen: options.choose ?? 1, byHand: found.fixed }),
+      safeJson({ formatVersion: '1.0', ...request, ways, chosen: options.choose ?? 1, byHand: found.fixed }),
     )
     return exitCodes.done
   }

@@ -38,8 +38,8 @@ function blocksOf(answer: AccessAnswer, form: AccessOutput, rowsAtOnce?: number)
   const { person, level } = form.question
   if (form.isAnswer && level !== undefined) {
     const whole = allOf(answer)
-    const said = { notes: notesOf(whole, at !== undefined), asOf: describeMoment(whole, at) }
-    return accessAnswerBlocks(whole, level, said)
+    const remarks = { notes: notesOf(whole, at !== undefined), asOf: describeMoment(whole, at) }
+    return accessAnswerBlocks(whole, level, remarks)
   }
   const nobody = describeNobody(form.question, at !== undefined)
   return accessListBlocks(rowsAtOnce === undefined ? allOf(answer) : answer, { nobody, person, at }, rowsAtOnce)

@@ -305,8 +305,8 @@ function refuseUndecided(
       : [`${shown}/${file}  ${formatCount(left, 'entry', 'entries')} open: ${reviewer ?? 'unassigned'}`]
   })
   const contraries = contrary.map(([first, ...others]) => {
-    const said = [first, ...others].map((answer) => `${answer?.place} says ${answer?.decision}`)
-    return `${formatEntry(entries[first?.entry ?? 0] as ReviewEntry)}: ${said.join(', ')}`
+    const answers = [first, ...others].map((answer) => `${answer?.place} says ${answer?.decision}`)
+    return `${formatEntry(entries[first?.entry ?? 0] as ReviewEntry)}: ${answers.join(', ')}`
   })
   throw new OperatorError('SVC2311', 'The review cannot be finished: nothing is written', {
     findings: [...firstLines(contraries), ...firstLines(late)],

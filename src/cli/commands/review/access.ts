@@ -46,9 +46,9 @@ async function answerQuestion(
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
   const at = options.at === undefined ? undefined : commitAt(options.at, opened)
-  const asked = at === undefined ? shared : { ...shared, since: at.ref, asOfMs: at.asOfMs, ledger: false }
+  const planOptions = at === undefined ? shared : { ...shared, since: at.ref, asOfMs: at.asOfMs, ledger: false }
   const ledger = await ledgerOf(opened, shared, console)
-  const planned = await planForCommand(opened, asked, console, { ledger })
+  const planned = await planForCommand(opened, planOptions, console, { ledger })
   // Rows come and go: the heap need not grow for them.
   keepHeapSmall(40)
   try {

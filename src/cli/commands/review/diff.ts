@@ -42,9 +42,9 @@ async function compareLive(declared: Diff, options: DiffOptions, console: Consol
   const ask = async (target: string) => {
     const shared = { ...options, target, var: {}, only: [] }
     const read = shownIfUnusable(console.errorForm, () => readProject({ ...openOptions(shared), needSecrets: false }))
-    const asked = { ...shared, complete: true, schemaFor: () => '' }
+    const exportOptions = { ...shared, complete: true, schemaFor: () => '' }
     const written = declaredBy(target, read.parsed, openOptions(shared))
-    return { read, written, exported: await runExport(read.project, asked, console, read.sources) }
+    return { read, written, exported: await runExport(read.project, exportOptions, console, read.sources) }
   }
   const sides = [await ask(declared.first), await ask(declared.second)] as const
   const { liveDiff } = await import('@svcsync/runs/export/live-diff-run.ts')

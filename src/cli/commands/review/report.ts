@@ -91,8 +91,8 @@ function readReported(file: string, results: ResultOfTarget[]): RunResult | { re
   const { name, exitCode, sentence, result } = own
   if (exitCode === null) return undefined
   const what = exitCode === exitCodes.refused ? 'was refused' : 'has no result'
-  const told = `(\`${name}\`) ${what}: ${sentence} (exit code ${exitCode})`
-  return result === null ? fail(told, 'Look at the log of its job.') : reportedIn(result, '', file, fail)
+  const outcome = `(\`${name}\`) ${what}: ${sentence} (exit code ${exitCode})`
+  return result === null ? fail(outcome, 'Look at the log of its job.') : reportedIn(result, '', file, fail)
 }
 
 const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'

@@ -303,22 +303,23 @@ export async function recordApplied(
       if (back !== undefined) await moveTogether(remote, [own, back])
       return moveRef(remote, own)
     }
-    if (entry === undefined) noted = unmoved(`git cannot write the entry: ${whyUnwritten(remote.dir, commit)}`, again)
+    if (entry === undefined)
+      noted = unmoved(`git cannot write the entry: ${unwrittenReason(remote.dir, commit)}`, again)
     else if ((await move(entry)) === 'moved') noted = { ref, commit, moved: true }
     else noted = unmoved('another apply has moved it meanwhile', again)
   } catch (error) {
-    noted = unmoved(whyUnmoved(error), again)
+    noted = unmoved(unmovedReason(error), again)
   }
   const notes = (await lease?.giveBack(noted.moved ? 'complete' : 'nothing')) ?? []
   return { ...noted, ...(notes.length > 0 && { lease: notes }) }
 }
 
-function whyUnmoved(error: unknown): string {
+function unmovedReason(error: unknown): string {
   if (error instanceof RefusedError) return 'another apply has begun meanwhile'
   return error instanceof OperatorError ? error.message : 'its remote cannot be reached'
 }
 
-function whyUnwritten(dir: string, commit: string): string {
+function unwrittenReason(dir: string, commit: string): string {
   return commitOf(dir, commit) === undefined
     ? `this clone has no commit ${commit.slice(0, 12)}`
     : 'its objects cannot be stored'

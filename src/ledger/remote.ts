@@ -265,7 +265,7 @@ async function runOnRemote({ dir, signal }: Remote, args: readonly string[]) {
   const { status, stdout, stderr, isMissing } = await runRemoteGit(dir, args, { timeoutMs, signal })
   const text = stdout.toString()
   if (status === 0) return { text, failed: undefined }
-  return { text, failed: isMissing ? 'there is no git here' : whyOf(status, `${text}\n${stderr}`) }
+  return { text, failed: isMissing ? 'there is no git here' : failureReason(status, `${text}\n${stderr}`) }
 }
 
 function unreadable({ name }: Remote, why: string): OperatorError {
@@ -309,7 +309,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/could not read from remote repository|unable to access/i, 'it cannot be reached, or does not let git in'],
 ]
 
-function whyOf(status: number | null, stderr: string): string {
+function failureReason(status: number | null, stderr: string): string {
   const known = causes.find(([pattern]) => pattern.test(stderr))
   if (known !== undefined) return known[1]
   return status === null ? 'git did not end in time' : `git ended with ${status}`

@@ -62,7 +62,7 @@ function indexAccess(access: WholeAccess) {
     const result = new Map<string, GrantView[]>()
     for (const entry of entries) {
       const { subject, address, via } = entry
-      const view = { ...grantView(entry), why: whyUnknown(entry) }
+      const view = { ...grantView(entry), why: unknownReason(entry) }
       // The plan does not change the members of that account.
       if (subject === null && entry.unseen !== undefined) continue
       if (subject === null) {
@@ -89,7 +89,7 @@ function indexAccess(access: WholeAccess) {
 export const notRead = 'not read'
 
 /** In words that rules can look for. */
-function whyUnknown({ subject, may, unseen, perhapsGroup }: AccessEntry): string {
+function unknownReason({ subject, may, unseen, perhapsGroup }: AccessEntry): string {
   if (subject === null) return notRead
   if (unseen === undefined) return perhapsGroup ? 'may be a group whose members svcsync cannot read' : ''
   const how = may === 'gain' ? 'may have it already' : 'may keep it'

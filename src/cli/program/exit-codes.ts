@@ -98,11 +98,13 @@ export function noteWriting(journal: string | undefined): void {
 /** The end of a process that still waited for something: said, and never taken for success. */
 export class UnfinishedError extends OperatorError {
   constructor() {
-    super('SVC2134', 'svcsync ended without a result: it waited for something that cannot come', { hint: whatNext() })
+    super('SVC2134', 'svcsync ended without a result: it waited for something that cannot come', {
+      hint: resumeAdvice(),
+    })
   }
 }
 
-function whatNext(): string {
+function resumeAdvice(): string {
   if (writing === undefined)
     return 'Nothing was changed on the platform. If it happens again, please report it with the command that you ran.'
   const { journal } = writing

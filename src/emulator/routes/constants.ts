@@ -21,12 +21,12 @@ const body = s.record({
 })
 type Body = s.TypeOf<typeof body>
 
-const environmentTold = s.optional(s.named('ConstantValue', s.record({ value: s.text, breakInheritance: s.flag })))
+const environmentShape = s.optional(s.named('ConstantValue', s.record({ value: s.text, breakInheritance: s.flag })))
 const answer = s.named(
   'Constant',
   s.record({
     ...{ ...ids, name: s.text, description: s.textOrNull, groupId: s.nullable(s.integer), groupName: s.textOrNull },
-    ...{ common: s.record({ value: s.text }), ...s.each(environments, environmentTold) },
+    ...{ common: s.record({ value: s.text }), ...s.each(environments, environmentShape) },
   }),
 )
 

@@ -10,13 +10,13 @@ import { databaseOf, find, ids, listItem } from './lookup.ts'
 const described = { ...listItem, description: s.optionalText }
 const anyNamed = s.named('Named', s.record(described))
 const groupOf = { groupId: s.optional(s.nullable(s.integer)), groupName: s.optionalText }
-const applicationTold = s.named('Application', s.record({ ...described, ...groupOf }))
+const applicationShape = s.named('Application', s.record({ ...described, ...groupOf }))
 const processListed = s.record({ ...described, isRelation: s.optional(s.since6(s.flag)) })
-const stepTold = s.named('Step', s.record({ ...described, type: s.text }))
+const stepShape = s.named('Step', s.record({ ...described, type: s.text }))
 const field = s.record({ ...ids, name: s.text, type: s.text })
 const itemList = s.record({ ...ids, name: s.text, columns: s.listOf(field) })
 const form = { fields: s.listOf(field), itemLists: s.listOf(itemList) }
-const layoutTold = s.record({ ...form, paths: s.listOf(anyNamed) })
+const layoutShape = s.record({ ...form, paths: s.listOf(anyNamed) })
 
 type Lookup<T> = (call: Call) => T
 
@@ -92,9 +92,9 @@ export const metadataRoutes: readonly Route[] = [
     'applications',
     'applications',
     (call) => databaseOf(call).applications.list(),
-    applicationTold,
+    applicationShape,
   ),
-  itemRoute('applications', application, applicationTold),
+  itemRoute('applications', application, applicationShape),
   listRoute('/applications/:idguid/dashboards', 'dashboards', 'dashboards', (call) => application(call).dashboards),
   listRoute('/applications/:idguid/processes', 'processes', 'processes', processesOf, processListed),
   listRoute('/applications/:idguid/reports', 'reports', 'reports', (call) => application(call).reports),
@@ -109,11 +109,11 @@ export const metadataRoutes: readonly Route[] = [
   since6Only(listRoute('/processes/:idguid/formtypes', 'formTypes', 'formtypes', (call) => process(call).formTypes)),
   listRoute('/processes/:idguid/workflows', 'workflows', 'workflows', (call) => process(call).workflows),
   itemRoute('workflows', workflow),
-  since6Only(listRoute('/workflows/:idguid/steps', 'steps', 'steps', (call) => workflow(call).steps, stepTold)),
+  since6Only(listRoute('/workflows/:idguid/steps', 'steps', 'steps', (call) => workflow(call).steps, stepShape)),
   listRoute('/workflows/:idguid/associatedFormTypes', 'associatedFormTypes', 'formtypes', (call) =>
     databaseOf(call).formTypesOf(workflow(call)),
   ),
-  itemRoute('steps', step, stepTold),
+  itemRoute('steps', step, stepShape),
   listRoute('/steps/:idguid/paths', 'paths', 'paths', (call) => step(call).paths),
   itemRoute(
     'paths',
@@ -125,5 +125,5 @@ export const metadataRoutes: readonly Route[] = [
       lookupIn('form type', (database) => database.formTypes),
     ),
   ),
-  get('/db/:dbId/formlayout', scopes, { query: layoutQuery, answer: layoutTold }, formLayout),
+  get('/db/:dbId/formlayout', scopes, { query: layoutQuery, answer: layoutShape }, formLayout),
 ]

@@ -31,8 +31,8 @@ function answerShape(title: string, levels: readonly string[]): s.Shape<unknown>
   })
   return s.named(title, s.record({ privileges: s.listOf(privilege) }))
 }
-const applicationTold = answerShape('ApplicationPrivileges', applicationLevels)
-const processTold = answerShape('ProcessPrivileges', processLevels)
+const applicationList = answerShape('ApplicationPrivileges', applicationLevels)
+const processList = answerShape('ProcessPrivileges', processLevels)
 
 function privilegeView({ state }: Call, { subject, level, company: limit }: Privilege): JsonObject {
   const { privilegeCompany, privilegeLevel, privilegeName } = state.behaviour
@@ -109,9 +109,9 @@ function elementOf(call: Call) {
   return element
 }
 
-const elementTold = s.named('ElementPrivileges', s.record({ elementPrivileges: s.listOf(ofElement) }))
+const elementList = s.named('ElementPrivileges', s.record({ elementPrivileges: s.listOf(ofElement) }))
 const elementRoutes: readonly Route[] = [
-  get(elementPath, elementAdminScopes, { answer: elementTold }, (call) => {
+  get(elementPath, elementAdminScopes, { answer: elementList }, (call) => {
     const { process, privileges } = elementOf(call)
     const view = (permissionsScope: string, list: PrivilegeList) =>
       list.list().map(({ subject: { svcId, name }, level }) => ({ permissionsScope, user: { svcId, name }, level }))
@@ -135,10 +135,10 @@ const elementRoutes: readonly Route[] = [
 ]
 
 export const privilegeRoutes: readonly Route[] = [
-  ...routesAt('/db/:dbId/applications/:idguid', applicationBody, applicationTold, ofApplication, { only: '6.0' }),
+  ...routesAt('/db/:dbId/applications/:idguid', applicationBody, applicationList, ofApplication, { only: '6.0' }),
   // 5.0 has these three below the singular.
-  ...routesAt('/db/:dbId/application/:idguid', applicationBody, applicationTold, ofApplication, { only: '5.0' }),
-  ...routesAt('/db/:dbId/processes/:idguid', processBody, processTold, ofProcess),
-  ...routesAt('/db/:dbId/workflows/:wfIdguid/associatedFormTypes/:idguid', processBody, processTold, ofFormType),
+  ...routesAt('/db/:dbId/application/:idguid', applicationBody, applicationList, ofApplication, { only: '5.0' }),
+  ...routesAt('/db/:dbId/processes/:idguid', processBody, processList, ofProcess),
+  ...routesAt('/db/:dbId/workflows/:wfIdguid/associatedFormTypes/:idguid', processBody, processList, ofFormType),
   ...elementRoutes,
 ]

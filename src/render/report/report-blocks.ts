@@ -28,9 +28,9 @@ import {
   sortByGravity,
 } from './report-groups.ts'
 
-type Ending = (typeof endingsShown)[number]
+type StepEnding = (typeof endingsShown)[number]
 
-const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
+const endings: Readonly<Record<StepEnding, { readonly sign: Sign; readonly tone: Tone }>> = {
   ...{ failed: { sign: '✗', tone: 'error' }, skipped: { sign: '○', tone: 'faint' } },
   ...{ unconfirmed: { sign: '?', tone: 'warning' }, unknown: { sign: '?', tone: 'warning' } },
 }

@@ -90,9 +90,9 @@ function describeReadBack({ verified: { equal, unverifiable = [] } }: ApplyRepor
 }
 
 /** The wording of a step that did not succeed. `unconfirmed`: the step was written, but no read confirmed it. */
-type Ending = Exclude<Outcome, 'done' | 'unchanged'> | 'unconfirmed'
+type StepEnding = Exclude<Outcome, 'done' | 'unchanged'> | 'unconfirmed'
 
-const endingOf = ({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>): Ending | 'done' | 'unchanged' =>
+const endingOf = ({ outcome, written }: Pick<StepReport, 'outcome' | 'written'>): StepEnding | 'done' | 'unchanged' =>
   written ? 'unconfirmed' : outcome
 
 function countEndings({ counts, steps }: Pick<ApplyReport, 'counts' | 'steps'>) {
@@ -103,7 +103,7 @@ function countEndings({ counts, steps }: Pick<ApplyReport, 'counts' | 'steps'>) 
 }
 
 interface StepGroup {
-  readonly ending: Ending
+  readonly ending: StepEnding
   readonly steps: readonly StepReport[]
   readonly code?: string | undefined
   readonly reason?: string | undefined
@@ -115,7 +115,7 @@ interface StepGroup {
 }
 
 export const endingsShown = ['failed', 'unconfirmed', 'unknown', 'skipped'] as const
-export const endingTitles: Readonly<Record<Ending, string>> = {
+export const endingTitles: Readonly<Record<StepEnding, string>> = {
   failed: 'Failed',
   unconfirmed: 'Written, not confirmed',
   unknown: 'Unknown',

@@ -18,9 +18,9 @@ export interface TargetOutcome {
   readonly isBefore?: true
 }
 
-type Ending = 'done' | 'differs' | 'refused' | 'failed' | 'not begun' | 'done before'
+type TargetEnding = 'done' | 'differs' | 'refused' | 'failed' | 'not begun' | 'done before'
 
-const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Tone }>> = {
+const endings: Readonly<Record<TargetEnding, { readonly sign: Sign; readonly tone: Tone }>> = {
   failed: { sign: '✗', tone: 'error' },
   refused: { sign: '✗', tone: 'error' },
   'not begun': { sign: '○', tone: 'faint' },
@@ -29,7 +29,7 @@ const endings: Readonly<Record<Ending, { readonly sign: Sign; readonly tone: Ton
   'done before': { sign: '•', tone: 'faint' },
 }
 
-export function endingOf(end: Pick<TargetOutcome, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): Ending {
+export function endingOf(end: Pick<TargetOutcome, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): TargetEnding {
   const { exitCode, severity, isRefused, isBefore } = end
   if (isBefore) return 'done before'
   if (exitCode === null) return 'not begun'
@@ -42,7 +42,7 @@ export const formatTarget = ({ name, exitCode, sentence, elapsedMs }: TargetOutc
   `${name}: ${sentence.replace(/\.$/, '')} (exit code ${exitCode}, ${formatDuration(elapsedMs)})`
 
 function targetsBlocks(command: string, all: readonly TargetOutcome[]): Block[] {
-  const rows = (Object.keys(endings) as Ending[]).flatMap((ending) =>
+  const rows = (Object.keys(endings) as TargetEnding[]).flatMap((ending) =>
     all
       .filter((each) => endingOf(each) === ending)
       .map((each): Row => {
@@ -72,14 +72,14 @@ const differing: Readonly<Record<string, string>> = {
 
 function formatCounts(command: string, all: readonly TargetOutcome[]): string {
   if (all.length === 0) return 'This shard has no targets.'
-  const words: Readonly<Record<Ending, string>> = {
+  const words: Readonly<Record<TargetEnding, string>> = {
     ...{ failed: 'failed', refused: 'refused' },
     'not begun': 'not begun',
     'done before': 'done before',
     differs: differing[command] ?? 'with changes',
     done: command === 'doctor' ? 'well' : 'as declared',
   }
-  const parts = (Object.keys(endings) as Ending[]).flatMap((ending) => {
+  const parts = (Object.keys(endings) as TargetEnding[]).flatMap((ending) => {
     const count = all.filter((each) => endingOf(each) === ending).length
     return count === 0 ? [] : [`${count} ${words[ending]}`]
   })

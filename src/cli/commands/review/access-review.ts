@@ -199,13 +199,13 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   const { answer, changes } = await withPlan(ask, read, shared, console)
   refuseGaps(answer)
   const { taken, left, conflicts } = revocation(changes, judged, assembly)
-  if (conflicts.length > 0) throw endsKept(conflicts)
+  if (conflicts.length > 0) throw keptConflict(conflicts)
   const { edited, refused } = editAccepted(project, { taken, refused: [], pending: 0 })
   refuseUnedited(left, refused)
   const about = { finishedAt: isoMoment(assembly.time.nowMs), commit: headOf(opened.project.dir), files }
   const evidenceAfter = (after: typeof answer): Evidence => {
     const { results, ended } = resultsOf(judged, answer, after, assembly.normalise)
-    if (ended.length > 0) throw endsKept(ended.map((kept) => ({ revoked: undefined, kept })))
+    if (ended.length > 0) throw keptConflict(ended.map((kept) => ({ revoked: undefined, kept })))
     return evidenceOf(review, judged, { ...about, results, edited: edited?.files ?? [] })
   }
   let evidence = evidenceAfter(answer)
@@ -317,7 +317,7 @@ function refuseUndecided(
   })
 }
 
-function endsKept(
+function keptConflict(
   conflicts: readonly { readonly revoked: ReviewEntry | undefined; readonly kept: ReviewEntry }[],
 ): OperatorError {
   const lines = [...groupBy(conflicts, ({ revoked }) => revoked)].flatMap(([revoked, own]) => [

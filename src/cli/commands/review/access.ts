@@ -185,10 +185,10 @@ export function readAll(
   })
 }
 
-type AccessForm = keyof typeof forms
+type Subcommand = keyof typeof forms
 
 /** It answers the other questions, and shows what is so now. */
-function refusePage(what: AccessForm, { at }: AccessOptions): void {
+function refusePage(what: Subcommand, { at }: AccessOptions): void {
   if (what !== 'list') throw accessMisuse(what, 'A page is for `access list`: it answers the others.')
   if (at !== undefined) throw accessMisuse(what, 'A page shows only the present state: leave out `--at`.')
 }
@@ -196,22 +196,22 @@ function refusePage(what: AccessForm, { at }: AccessOptions): void {
 const asking = ['person', 'level', 'object', 'at', 'strict'] as const
 const changing = ['company', 'choose', 'write', 'force'] as const
 /** The options that each takes, of those that not all of them take. */
-const optionsOf: Readonly<Record<AccessForm, readonly (keyof AccessOptions)[]>> = {
+const optionsOf: Readonly<Record<Subcommand, readonly (keyof AccessOptions)[]>> = {
   ...{ explain: asking, of: asking, list: asking, grant: changing, revoke: changing },
   accept: ['person', 'level', 'object', 'company', 'all', 'until', 'reason'],
   review: ['by', 'until', 'maxAge', 'dryRun', 'force'],
 }
 
-export function refuseOtherOptions(what: AccessForm, options: AccessOptions): void {
+export function refuseOtherOptions(what: Subcommand, options: AccessOptions): void {
   const own = new Set(optionsOf[what])
   for (const key of new Set(Object.values(optionsOf).flat())) {
     if (own.has(key) || options[key] === undefined) continue
-    const owner = (Object.keys(optionsOf) as AccessForm[]).find((each) => optionsOf[each].includes(key)) ?? what
+    const owner = (Object.keys(optionsOf) as Subcommand[]).find((each) => optionsOf[each].includes(key)) ?? what
     throw accessMisuse(what, `\`${flagOf(key)}\` is for \`access ${owner}\`.`)
   }
 }
 
-export function accessMisuse(what: AccessForm, hint: string): OperatorError {
+export function accessMisuse(what: Subcommand, hint: string): OperatorError {
   return new OperatorError('SVC2283', `\`access ${what}\` has wrong arguments`, {
     hint: `${hint === '' ? '' : `${hint} `}Write \`svcsync access ${forms[what]}\`. Quote names with blanks.`,
   })
@@ -228,7 +228,7 @@ const forms = {
 }
 
 function questionOf(
-  what: AccessForm,
+  what: Subcommand,
   [first, second]: readonly (string | undefined)[],
   { person, object, level }: AccessOptions,
 ): AccessQuestion {

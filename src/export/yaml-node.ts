@@ -84,7 +84,7 @@ export function documentText(entries: Entry[], header: readonly string[]): strin
     if (value.type !== 'sequence' || !value.entries.some(isLong)) continue
     for (const item of value.entries.slice(1)) item.leading = [blank, ...item.leading]
   }
-  return printLayout([{ before: none, marker: undefined, root, loose: none, closed: false }])
+  return printLayout([{ before: none, marker: '', root, loose: none, closed: false }])
 }
 
 /** Most have no comments: one for all of them, thousands of objects have many. Nothing is added to it. */

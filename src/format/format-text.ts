@@ -1,5 +1,7 @@
 // The canonical form of a manifest's text, or why it has none.
+import { isParsed, parseYaml } from '@svcsync/manifests/parse-yaml.ts'
 import type { MappingShape } from '@svcsync/manifests/shape.ts'
+import { TextSource } from '@svcsync/manifests/text-source.ts'
 import { Unformattable } from './layout.ts'
 import { printLayout } from './print-layout.ts'
 import { readLayout } from './read-layout.ts'
@@ -20,8 +22,10 @@ export function formatText(text: string, ...shapes: readonly [MappingShape, ...M
   const lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n'
   const content = text.slice(mark.length).replaceAll('\r\n', '\n')
   if (content.includes('\r')) return { refused: 'has line breaks of an old kind', offset: text.indexOf('\r') }
+  const events = parseYaml(new TextSource('', content))
+  if (!isParsed(events)) return { refused: 'is not YAML', offset: 0 }
   try {
-    const documents = readLayout(content)
+    const documents = readLayout(content, events)
     const shape = shapes.length === 1 ? shapes[0] : shapeOfText(documents, shapes)
     if (shape === undefined)
       return {
@@ -32,9 +36,8 @@ export function formatText(text: string, ...shapes: readonly [MappingShape, ...M
     for (const { root } of documents) if (root !== undefined) sortKeys(root, shape)
     const formatted = printLayout(documents)
     if (formatted === content && lineBreak === '\n') return { text }
-    const same = meansTheSame(content, formatted)
-    if (same === undefined) return { refused: 'is not YAML', offset: 0 }
-    if (!same)
+    const after = parseYaml(new TextSource('', formatted))
+    if (!isParsed(after) || !meansTheSame({ text: content, events }, { text: formatted, events: after }))
       return { refused: 'would not mean the same afterwards: a defect in svcsync, please report it', offset: 0 }
     return { text: `${mark}${formatted.replaceAll('\n', lineBreak)}` }
   } catch (error) {

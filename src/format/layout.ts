@@ -36,7 +36,7 @@ interface BlockScalarNode extends TextBase {
 export interface CollectionNode extends NodeBase {
   readonly type: 'mapping' | 'sequence'
   readonly flow: boolean
-  /** The column of its items' first character. */
+  /** The column of its items' first character; in brackets, 0. */
   readonly column: number
   /** Stays above the first item, whichever that becomes: the comments that open a document. */
   header: Trivia[]
@@ -70,13 +70,13 @@ interface KeyText {
 export interface LayoutDocument {
   /** Directives, and comments before `---`. */
   readonly before: readonly Trivia[]
-  /** `---` with what stands on its line. */
-  readonly marker: string | undefined
+  /** `---` with what stands on its line, or nothing. */
+  readonly marker: string
   readonly root: CollectionNode | undefined
   /** Comments of an empty document, and after one in brackets. */
   readonly loose: readonly Trivia[]
   /** `...` closes it. */
-  readonly closed: boolean
+  closed: boolean
 }
 
 /** A construction that the formatter cannot lay out, so the file stays unchanged. */

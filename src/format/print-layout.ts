@@ -12,7 +12,7 @@ export function printLayout(documents: readonly LayoutDocument[]): string {
 
 function printDocument(out: LineWriter, { before, marker, root, loose, closed }: LayoutDocument): void {
   printTrivia(out, before, 0)
-  if (marker !== undefined) {
+  if (marker !== '') {
     out.trim()
     out.line(0, marker)
   }

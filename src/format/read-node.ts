@@ -1,177 +1,231 @@
-// One node of the concrete syntax → layout, with the comments that belong to it.
-
-import { CST } from 'yaml'
-import { type CollectionNode, type Entry, type LayoutNode, type Trivia, Unformattable } from './layout.ts'
+// One node of the parser's events → layout, with the comments that belong to it.
+import { CHOMPING_MODE, COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml'
+import { type CollectionNode, type Entry, isCollection, type LayoutNode, type Trivia, Unformattable } from './layout.ts'
 import type { TriviaReader } from './trivia-reader.ts'
 
-type Item = CST.CollectionItem
-type Props = { readonly props: string[]; readonly offset: number }
+type Of<T extends Event['type']> = Extract<Event, { readonly type: T }>
+type CollectionEvent = Of<typeof EVENT_ID.MAPPING> | Of<typeof EVENT_ID.SEQUENCE>
+type ScalarEvent = Of<typeof EVENT_ID.SCALAR>
 
 export class NodeReader {
+  readonly #text: string
+  readonly #events: readonly Event[]
   readonly #trivia: TriviaReader
+  #index = 0
 
-  constructor(trivia: TriviaReader) {
+  constructor(text: string, events: readonly Event[], trivia: TriviaReader) {
+    this.#text = text
+    this.#events = events
     this.#trivia = trivia
   }
 
-  /** `parentColumn`: of the collection that contains the value. */
-  readValue(token: CST.Token | null | undefined, { props }: Props, entry: Entry, parentColumn: number): LayoutNode {
-    switch (token?.type) {
-      case undefined:
-        return { type: 'scalar', props, lines: [], alias: undefined }
-      case 'alias':
-      case 'scalar':
-      case 'single-quoted-scalar':
-      case 'double-quoted-scalar':
-        return this.#readScalar(token, props, entry)
-      case 'block-scalar':
-        return this.#readBlockScalar(token, props, entry, parentColumn)
-      case 'block-map':
-      case 'block-seq':
-        return this.#readBlock(token, props)
-      case 'flow-collection':
-        return this.#readFlow(token, props, entry)
-      default:
-        throw new Unformattable('cannot be read by the formatter', token?.offset ?? 0)
-    }
+  /** Moves into the next document; tells whether `---` begins it. */
+  openDocument(): boolean {
+    if (this.#next?.type !== EVENT_ID.DOCUMENT) throw this.#unreadable()
+    const { explicitStart } = this.#next
+    this.#index++
+    return explicitStart
   }
 
-  #readScalar(token: CST.FlowScalar, props: string[], entry: Entry): LayoutNode {
-    if (token.source !== '') this.#trivia.content(commentOf(entry, 'afterValue'))
-    for (const each of token.end ?? []) this.#trivia.take(each)
-    const [first = '', ...more] = token.source.split('\n')
-    const lines = token.source === '' ? [] : [first, ...more.map((line) => line.replace(/^[ \t]+/, ''))]
-    return { type: 'scalar', props, lines, alias: token.type === 'alias' ? token.source.slice(1) : undefined }
+  /** The root of the document, which begins at `start`. Undefined: the document is empty. */
+  readRoot(start: number): CollectionNode | undefined {
+    if (this.#readProps().length > 0) throw new Unformattable('has an anchor or a tag on a whole document', start)
+    const { at } = this.#trivia
+    const next = this.#next
+    const entry = emptyEntry(isBlock(next) || isEmpty(next) ? [] : this.#trivia.rest())
+    const root = this.#readValue([], entry)
+    this.#trivia.skip()
+    if (!this.#isEnd()) throw this.#unreadable()
+    this.#index++
+    if (isEmpty(next)) return undefined
+    if (!isCollection(root)) throw new Unformattable('holds a single value', at)
+    root.header.push(...entry.leading)
+    if (entry.afterValue !== undefined) root.header.push({ text: entry.afterValue, column: 0 })
+    return root
   }
 
-  #readBlockScalar(token: CST.BlockScalar, props: string[], entry: Entry, parentColumn: number): LayoutNode {
-    const own = [...props]
-    let header = ''
-    for (const each of token.props) {
-      if (each.type === 'block-scalar-header') {
-        header = each.source
-        this.#trivia.content(commentOf(entry, 'afterValue'))
-      } else if (each.type === 'anchor' || each.type === 'tag') {
-        own.push(each.source)
-        this.#trivia.content()
-      } else {
-        this.#trivia.take(each as CST.SourceToken)
+  /** The event of the next node, or of the end of what contains it. */
+  get #next(): Event | undefined {
+    return this.#events[this.#index]
+  }
+
+  /** Reads the node whose first character is next. */
+  #readValue(props: readonly string[], entry: Entry): LayoutNode {
+    const event = this.#next
+    this.#index++
+    switch (event?.type) {
+      case EVENT_ID.ALIAS: {
+        const name = this.#text.slice(event.anchorStart, event.anchorEnd)
+        return this.#readText(event.anchorStart - 1, event.anchorEnd, props, entry, name)
       }
+      case EVENT_ID.SCALAR:
+        if (event.valueStart < 0) return { type: 'scalar', props, lines: [], alias: undefined }
+        if (event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK) {
+          return this.#readBlockScalar(event, props, entry)
+        }
+        return this.#readText(...extentOf(event), props, entry)
+      case EVENT_ID.MAPPING:
+      case EVENT_ID.SEQUENCE:
+        return this.#readCollection(event, props, entry)
+      default:
+        throw this.#unreadable()
     }
-    const node = readBlockScalar(token.source, header, own, parentColumn)
+  }
+
+  #unreadable(): Unformattable {
+    return new Unformattable('cannot be read by the formatter', this.#trivia.at)
+  }
+
+  #readText(start: number, end: number, props: readonly string[], entry: Entry, alias?: string): LayoutNode {
+    if (this.#trivia.at !== start) throw this.#unreadable()
+    this.#trivia.content(end, commentOf(entry, 'afterValue'))
+    this.#trivia.skip()
+    const [first = '', ...more] = this.#text.slice(start, end).split('\n')
+    return { type: 'scalar', props, lines: [first, ...more.map((line) => line.replace(/^[ \t]+/, ''))], alias }
+  }
+
+  #readBlockScalar(event: ScalarEvent, props: readonly string[], entry: Entry): LayoutNode {
+    const { valueStart, indent } = event
+    const header = /^[|>][-+\d]*/.exec(this.#text.slice(this.#trivia.at, valueStart))?.[0]
+    if (header === undefined) throw this.#unreadable()
+    this.#trivia.content(this.#trivia.at + header.length, commentOf(entry, 'afterValue'))
+    this.#trivia.skip(valueStart)
+    const keepsEnd = event.chomping === CHOMPING_MODE.KEEP
+    this.#trivia.at = keepsEnd ? event.valueEnd : endOfText(this.#text, event)
     this.#trivia.atLineStart()
+    const written = this.#text.slice(valueStart, this.#trivia.at).split('\n')
+    // The text ends with the break of its last line, which does not begin another one.
+    if (written.at(-1) === '') written.pop()
+    const lines = written.map((line) => (indent < 0 ? '' : line.slice(indent)))
+    while (!keepsEnd && lines.at(-1) === '') lines.pop()
+    // The lines always stand two columns further in than their parent.
+    return { type: 'block-scalar', props, header: header.replace(/\d/, '2'), lines, keepsEnd }
+  }
+
+  #readCollection({ type, start, style }: CollectionEvent, props: readonly string[], entry: Entry): CollectionNode {
+    const name = type === EVENT_ID.MAPPING ? 'mapping' : 'sequence'
+    const flow = style === COLLECTION_STYLE.FLOW
+    // Inside brackets indentation tells nothing.
+    const column = flow ? 0 : this.#trivia.columnOf(start)
+    const node: CollectionNode = { type: name, props, flow, column, header: [], entries: [], trailing: [] }
+    if (this.#trivia.at !== start) throw this.#unreadable()
+    if (flow) this.#readFlow(node, entry)
+    else this.#readBlock(node)
     return node
   }
 
-  #readBlock(token: CST.BlockMap | CST.BlockSequence, props: string[]): CollectionNode {
-    const type = token.type === 'block-map' ? 'mapping' : 'sequence'
-    let node: CollectionNode | undefined
-    for (const item of token.items) {
-      const before = this.#readStart(item)
-      if (before === undefined) continue
-      const column = this.#trivia.columnOf(before.offset)
-      node ??= { type, props, flow: false, column, header: [], entries: [], trailing: [] }
-      node.entries.push(this.#readEntry(item, before, type, column))
+  #readBlock(node: CollectionNode): void {
+    for (this.#trivia.skip(); !this.#isEnd(); this.#trivia.skip()) {
+      node.entries.push(this.#readEntry(node, this.#trivia.columnOf(this.#trivia.at)))
     }
-    if (node === undefined) throw new Unformattable('cannot be read by the formatter', token.offset)
+    this.#index++
     this.#trivia.ended(node)
-    return node
   }
 
-  /** Reads up to the dash or key. Undefined: there is none, only what stands behind the last item. */
-  #readStart(item: Item): (Props & { readonly rest: readonly CST.SourceToken[] }) | undefined {
-    const props: string[] = []
-    let offset: number | undefined
-    for (const [index, token] of item.start.entries()) {
-      if (token.type === 'comma' || this.#trivia.take(token)) continue
-      if (token.type === 'explicit-key-ind') throw new Unformattable('holds a key behind a question mark', token.offset)
-      offset ??= token.offset
-      if (token.type === 'seq-item-ind') return { props, offset, rest: item.start.slice(index + 1) }
-      if (token.type === 'anchor' || token.type === 'tag') props.push(token.source)
+  #readFlow(node: CollectionNode, entry: Entry): void {
+    const trivia = this.#trivia
+    if (this.#text[trivia.at] !== (node.type === 'mapping' ? '{' : '[')) {
+      throw new Unformattable('holds a pair in a list', trivia.at)
     }
-    offset ??= item.key?.offset ?? item.sep?.[0]?.offset ?? item.value?.offset
-    return offset === undefined ? undefined : { props, offset, rest: [] }
+    trivia.content(trivia.at + 1, () => false)
+    for (;;) {
+      while (trivia.skip() === ',') trivia.at++
+      if (this.#isEnd()) break
+      // Blank lines inside brackets are no order that somebody made, either.
+      node.entries.push(this.#readEntry(node, Number.POSITIVE_INFINITY))
+    }
+    this.#index++
+    node.trailing.push(...withoutBlanks(trivia.rest()))
+    trivia.content(trivia.at + 1, commentOf(entry, 'afterValue'))
+    trivia.skip()
+    for (const entry of node.entries) entry.leading = withoutBlanks(entry.leading)
+    if (node.entries.length === 0) entry.leading.push(...node.trailing.splice(0))
   }
 
-  #readEntry(
-    item: Item,
-    before: Props & { readonly rest: readonly CST.SourceToken[] },
-    type: CollectionNode['type'],
-    column: number,
-  ): Entry {
-    const entry = emptyEntry(this.#trivia.above(column), this.#readKey(item, before, type))
-    this.#trivia.content(commentOf(entry, 'afterKey'))
-    const props: string[] =
-      type === 'sequence' && item.sep === undefined && before.rest.length === 0 ? before.props : []
-    for (const each of [...before.rest, ...(item.sep ?? [])]) {
-      if (this.#trivia.take(each)) continue
-      if (each.type === 'anchor' || each.type === 'tag') props.push(each.source)
-      this.#trivia.content(commentOf(entry, 'afterKey'))
+  #isEnd(): boolean {
+    return this.#next?.type === EVENT_ID.POP
+  }
+
+  /** Reads an entry from its dash, key or first anchor or tag, which stands in `column`. */
+  #readEntry({ type, flow }: CollectionNode, column: number): Entry {
+    const trivia = this.#trivia
+    const start = trivia.at
+    if (this.#text[start] === '?' && !(this.#next?.type === EVENT_ID.SCALAR && this.#next.valueStart === start)) {
+      throw new Unformattable('holds a key behind a question mark', start)
     }
-    const isBlock = item.value?.type === 'block-map' || item.value?.type === 'block-seq'
+    const isItem = type === 'sequence'
+    let props = isItem && !flow ? [] : this.#readProps()
+    const above = trivia.above(column)
+    const entry = emptyEntry(above, isItem ? undefined : this.#readKey(props, start))
+    const owner = commentOf(entry, 'afterKey')
+    if (!isItem || !flow) {
+      trivia.content(isItem ? start + 1 : trivia.at, owner)
+      if (!isItem && trivia.skip() === ':') trivia.content(trivia.at + 1, owner)
+      props = this.#readProps(owner)
+    }
+    const next = this.#next
+    const hasBlock = isBlock(next)
     // Between a key and a value that is no block there is no line for comments: they go above the key.
-    if (!isBlock && item.value != null) entry.leading.push(...withoutBlanks(this.#trivia.rest()))
-    entry.value = this.readValue(item.value, { props, offset: before.offset }, entry, column)
-    if (!isBlock) settleComments(entry)
+    if (!hasBlock && !isEmpty(next)) entry.leading.push(...withoutBlanks(trivia.rest()))
+    entry.value = this.#readValue(props, entry)
+    if (!hasBlock) settleComments(entry)
     return entry
   }
 
-  #readKey(item: Item, { props, offset }: Props, type: CollectionNode['type']): Entry['key'] {
-    if (type === 'sequence') {
-      if (item.key != null || item.sep !== undefined) throw new Unformattable('holds a pair in a list', offset)
-      return undefined
+  /** Moves to the next node's content; returns its anchor and tag. `owner` gets the comments behind these. */
+  #readProps(owner?: (text: string) => boolean): string[] {
+    const props: string[] = []
+    const trivia = this.#trivia
+    const next = this.#next
+    for (trivia.skip(); next !== undefined && 'tagStart' in next; trivia.skip()) {
+      const start = trivia.at
+      const end = next.tagStart === start ? next.tagEnd : next.anchorStart - 1 === start ? next.anchorEnd : undefined
+      if (end === undefined) break
+      props.push(this.#text.slice(start, end))
+      if (owner === undefined) trivia.at = end
+      else trivia.content(end, owner)
     }
-    const token = item.key
-    if (token == null || !CST.isScalar(token) || token.type === 'block-scalar' || token.type === 'alias') {
-      throw new Unformattable('holds a key that is no text', offset)
-    }
-    for (const each of token.end ?? []) this.#trivia.take(each)
-    if (token.source.includes('\n')) throw new Unformattable('holds a key of several lines', offset)
-    const name = CST.resolveAsScalar(token)?.value ?? token.source
-    return { props, text: token.source, name, plain: token.type === 'scalar' }
+    return props
   }
 
-  #readFlow(token: CST.FlowCollection, props: string[], entry: Entry): CollectionNode {
-    const type = token.start.source === '{' ? 'mapping' : 'sequence'
-    const column = this.#trivia.columnOf(token.offset)
-    const node: CollectionNode = { type, props, flow: true, column, header: [], entries: [], trailing: [] }
-    this.#trivia.content(() => false)
-    for (const item of token.items) {
-      const before = this.#readStart(item)
-      if (before === undefined) continue
-      // Inside brackets indentation tells nothing, and blank lines are no order that somebody made.
-      node.entries.push(this.#readEntry(item, before, type, Number.POSITIVE_INFINITY))
+  #readKey(props: readonly string[], start: number): Entry['key'] {
+    const next = this.#next
+    if (next?.type !== EVENT_ID.SCALAR || next.valueStart < 0) {
+      throw new Unformattable('holds a key that is no text', start)
     }
-    for (const each of token.end) {
-      if (this.#trivia.take(each)) continue
-      node.trailing.push(...this.#trivia.rest())
-      this.#trivia.content(commentOf(entry, 'afterValue'))
-    }
-    for (const entry of node.entries) entry.leading = withoutBlanks(entry.leading)
-    node.trailing = withoutBlanks(node.trailing)
-    if (node.entries.length === 0) entry.leading.push(...node.trailing.splice(0))
-    return node
+    this.#index++
+    const [from, to] = extentOf(next)
+    if (this.#trivia.at !== from) throw this.#unreadable()
+    const text = this.#text.slice(from, to)
+    if (text.includes('\n')) throw new Unformattable('holds a key of several lines', start)
+    this.#trivia.at = to
+    return { props, text, name: getScalarValue(this.#text, next), plain: next.style === SCALAR_STYLE.PLAIN }
   }
 }
 
-/** `parentColumn`: of the collection that contains the scalar; an explicit indentation counts from there. */
-function readBlockScalar(source: string, header: string, props: readonly string[], parentColumn: number): LayoutNode {
-  const written = source.split('\n')
-  // The text ends with the break of its last line, which does not begin another one.
-  if (written.at(-1) === '') written.pop()
-  const digit = /\d/.exec(header)?.[0]
-  const indent = digit === undefined ? indentOf(written) : parentColumn + Number(digit)
-  const lines = written.map((line) => line.slice(indent))
-  const keepsEnd = header.includes('+')
-  while (!keepsEnd && lines.length > 0 && lines.at(-1) === '') lines.pop()
-  // The lines always stand two columns further in than their parent.
-  return { type: 'block-scalar', props, header: header.replace(/\d/, '2'), lines, keepsEnd }
+function isBlock(event: Event | undefined): boolean {
+  return event !== undefined && 'start' in event && event.style === COLLECTION_STYLE.BLOCK
 }
 
-function indentOf(lines: readonly string[]): number {
-  const first = lines.find((line) => /[^ ]/.test(line))
-  if (first !== undefined) return first.search(/[^ ]/)
-  return Math.max(0, ...lines.map((line) => line.length))
+function isEmpty(event: Event | undefined): boolean {
+  return event?.type === EVENT_ID.SCALAR && event.valueStart < 0
+}
+
+/** With its quotes. */
+function extentOf({ style, valueStart, valueEnd }: ScalarEvent): readonly [number, number] {
+  return style === SCALAR_STYLE.PLAIN ? [valueStart, valueEnd] : [valueStart - 1, valueEnd + 1]
+}
+
+/** The end without the blank lines that do not belong to the text; of an empty text, the first one does. */
+function endOfText(text: string, { valueStart, valueEnd, indent }: ScalarEvent): number {
+  // As if the last line of a file always had its break.
+  let end = text[valueEnd - 1] === '\n' ? valueEnd : valueEnd + 1
+  for (;;) {
+    const start = text.lastIndexOf('\n', end - 2) + 1
+    const isBlank = end - 1 - start <= Math.max(indent, 0) && text.slice(start, end - 1).trim() === ''
+    if (start <= valueStart || !isBlank) return Math.min(end, text.length)
+    end = start
+  }
 }
 
 export function emptyEntry(leading: Trivia[], key?: Entry['key']): Entry {

@@ -1,97 +1,69 @@
 // Holds a formatted text to the one it was made from, by the parser that decides what manifests mean. The last line of
 // defence: whatever the layout got wrong, a file whose content would change is not written.
 
-import { isParsed, parseYaml } from '@svcsync/manifests/parse-yaml.ts'
-import { TextSource } from '@svcsync/manifests/text-source.ts'
-import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml'
-import { Lexer } from 'yaml'
+import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml'
 
-/** True if both have equal values, anchors, aliases, tags and comments in any order of keys. Undefined: no YAML. */
-export function meansTheSame(before: string, after: string): boolean | undefined {
-  const values = contentOf(before)
-  if (values === undefined) return undefined
-  if (values !== contentOf(after)) return false
-  return commentsOf(before).join('\n') === commentsOf(after).join('\n')
+interface Parsed {
+  readonly text: string
+  readonly events: readonly Event[]
 }
 
-function commentsOf(text: string): string[] {
+/** True if both have equal values, anchors, aliases, tags and comments in any order of keys. */
+export function meansTheSame(before: Parsed, after: Parsed): boolean {
+  return contentOf(before) === contentOf(after) && commentsOf(before) === commentsOf(after)
+}
+
+/** Sorted. They are whatever follows a `#` behind a space, outside of scalars. */
+function commentsOf({ text, events }: Parsed): string {
   const comments: string[] = []
-  if (!text.includes('#')) return comments
-  // A mark precedes texts, so only comments begin with `#`.
-  let isText = false
-  for (const part of new Lexer().lex(text)) {
-    if (!isText && part.startsWith('#')) comments.push(part.trimEnd())
-    isText = part === '\u001f'
+  let at = text.indexOf('#')
+  const readTo = (end: number): void => {
+    while (at >= 0 && at < end) {
+      const isComment = at === 0 || ' \t\n\ufeff'.includes(text[at - 1] as string)
+      const lineEnd = text.indexOf('\n', at)
+      const after = !isComment ? at + 1 : lineEnd < 0 ? text.length : lineEnd
+      if (isComment) comments.push(text.slice(at, after).trimEnd())
+      at = text.indexOf('#', after)
+    }
   }
-  return comments.sort()
+  for (const event of events) {
+    if (at < 0) break
+    if (event.type !== EVENT_ID.SCALAR) continue
+    readTo(event.valueStart)
+    if (at < event.valueEnd) at = text.indexOf('#', event.valueEnd)
+  }
+  readTo(text.length)
+  return comments.sort().join('\n')
 }
 
-/** A text that is equal for equal content. Undefined: it does not parse. */
-function contentOf(text: string): string | undefined {
-  const events = parseYaml(new TextSource('', text))
-  if (!isParsed(events)) return undefined
-  const reader = new ContentReader(text, events)
-  return JSON.stringify(reader.readAll())
-}
-
-class ContentReader {
-  readonly #text: string
-  readonly #events: readonly Event[]
+/** A text that is equal for equal content. Anchors and tags hold neither spaces nor brackets. */
+function contentOf({ text, events }: Parsed): string {
   /** Anchor → the path of its node, at this point of the document. */
-  #anchors = new Map<string, string>()
-  #index = 0
-
-  constructor(text: string, events: readonly Event[]) {
-    this.#text = text
-    this.#events = events
-  }
-
-  readAll(): unknown[] {
-    const documents: unknown[] = []
-    while (this.#index < this.#events.length) {
-      const document = this.#events[this.#index++] as DocumentEvent
-      this.#anchors = new Map()
-      const content = this.#isEnd() ? [] : [this.#read('')]
-      this.#index++
-      documents.push([document.directives, content])
+  const anchors = new Map<string, string>()
+  let index = 0
+  const read = (path: string): string => {
+    const event = events[index++] as Event
+    if (event.type === EVENT_ID.DOCUMENT) {
+      anchors.clear()
+      return `${JSON.stringify(event.directives)} ${readParts(path)}`
     }
-    return documents
+    if (event.type === EVENT_ID.POP) return ''
+    const anchor = event.anchorStart < 0 ? '' : text.slice(event.anchorStart, event.anchorEnd)
+    if (event.type === EVENT_ID.ALIAS) return JSON.stringify([anchor, anchors.get(anchor)])
+    if (anchor !== '') anchors.set(anchor, path)
+    const props = `${anchor} ${event.tagStart < 0 ? '' : text.slice(event.tagStart, event.tagEnd)}`
+    if (event.type !== EVENT_ID.SCALAR) return `${props} ${readParts(path, event.type === EVENT_ID.MAPPING)}`
+    const style = event.style === SCALAR_STYLE.PLAIN ? 'plain' : 'text'
+    return `${props} ${style} ${JSON.stringify(getScalarValue(text, event))}`
   }
-
-  #isEnd(): boolean {
-    return (this.#events[this.#index] as Event | undefined)?.type === EVENT_ID.POP
-  }
-
-  #read(path: string): unknown {
-    const event = this.#events[this.#index++] as Exclude<Event, DocumentEvent>
-    if (event.type === EVENT_ID.POP) return undefined
-    const anchor = event.anchorStart < 0 ? '' : this.#text.slice(event.anchorStart, event.anchorEnd)
-    if (event.type === EVENT_ID.ALIAS) return ['alias', anchor, this.#anchors.get(anchor)]
-    if (anchor !== '') this.#anchors.set(anchor, path)
-    const tag = event.tagStart < 0 ? '' : this.#text.slice(event.tagStart, event.tagEnd)
-    if (event.type === EVENT_ID.SCALAR) {
-      const isPlain = event.style === SCALAR_STYLE.PLAIN
-      return ['scalar', anchor, tag, isPlain, getScalarValue(this.#text, event)]
+  const readParts = (path: string, arePairs = false): string => {
+    const parts: string[] = []
+    while (events[index] !== undefined && events[index]?.type !== EVENT_ID.POP) {
+      const key = arePairs ? read(`${path}/?`) : parts.length
+      parts.push(`${key}: ${read(`${path}/${key}`)}`)
     }
-    return event.type === EVENT_ID.SEQUENCE
-      ? ['sequence', anchor, tag, this.#readItems(path)]
-      : ['mapping', anchor, tag, this.#readPairs(path)]
+    index++
+    return arePairs ? `{${parts.sort().join()}}` : `[${parts.join()}]`
   }
-
-  #readItems(path: string): unknown[] {
-    const items: unknown[] = []
-    while (!this.#isEnd()) items.push(this.#read(`${path}/${items.length}`))
-    this.#index++
-    return items
-  }
-
-  #readPairs(path: string): unknown[] {
-    const pairs: [string, unknown][] = []
-    while (!this.#isEnd()) {
-      const key = JSON.stringify(this.#read(`${path}/?`))
-      pairs.push([key, this.#read(`${path}/${key}`)])
-    }
-    this.#index++
-    return pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  }
+  return readParts('')
 }

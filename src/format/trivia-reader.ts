@@ -1,5 +1,4 @@
 // Finds for each comment what it is about: by the line it shares, or by its indentation.
-import type { CST } from 'yaml'
 import type { CollectionNode, Trivia } from './layout.ts'
 
 /** Takes the comment of a line, unless another node owns it. */
@@ -7,6 +6,8 @@ type Owner = (text: string) => boolean
 
 export class TriviaReader {
   readonly #text: string
+  /** The offset up to which the text has been read. */
+  at = 0
   /** Comments and blank lines since the last content. */
   #pending: Trivia[] = []
   /** Block collections that ended with the last content, the deepest first. */
@@ -22,33 +23,34 @@ export class TriviaReader {
     return offset - (this.#text.lastIndexOf('\n', offset - 1) + 1)
   }
 
-  /** A space, line break or comment. True: it was one. */
-  take(token: CST.SourceToken): boolean {
-    switch (token.type) {
-      case 'space':
-      case 'byte-order-mark':
-        return true
-      case 'newline':
+  /** Moves over spaces, line breaks and comments, up to `end`; returns the character there, or nothing. */
+  skip(end = this.#text.length): string {
+    for (; this.at < end; this.at++) {
+      const char = this.#text[this.at] as string
+      if (char === '#') this.#readComment()
+      else if (char === '\n') {
         if (this.#lineIsEmpty) this.#pending.push({ text: '', column: 0 })
-        this.#lineIsEmpty = true
-        this.#owner = undefined
-        return true
-      case 'comment': {
-        const text = token.source.trimEnd()
-        const taken = !this.#lineIsEmpty && this.#owner?.(text) === true
-        if (!taken) this.#pending.push({ text, column: this.columnOf(token.offset) })
-        this.#lineIsEmpty = false
-        return true
-      }
-      default:
-        return false
+        this.atLineStart()
+      } else if (!' \t\ufeff'.includes(char)) return char
     }
+    return ''
   }
 
-  /** Something else stands on the line; `owner` gets a comment behind it. Without one, the earlier owner keeps it. */
-  content(owner?: Owner): void {
+  #readComment(): void {
+    const end = this.#text.indexOf('\n', this.at)
+    const line = this.#text.slice(this.at, end < 0 ? undefined : end)
+    const text = line.trimEnd()
+    const taken = !this.#lineIsEmpty && this.#owner?.(text) === true
+    if (!taken) this.#pending.push({ text, column: this.columnOf(this.at) })
     this.#lineIsEmpty = false
-    if (owner !== undefined) this.#owner = owner
+    this.at += line.length - 1
+  }
+
+  /** Something else stands on the line, up to `end`; `owner` gets a comment behind it. */
+  content(end: number, owner: Owner): void {
+    this.at = end
+    this.#lineIsEmpty = false
+    this.#owner = owner
   }
 
   /** The last content ended with its line break, as block scalars do. */

@@ -98,7 +98,7 @@ describe.each(workflows)('%s', (name, text) => {
     expect(errorsOf.workflow('workflow.yml', text)).toEqual([])
   })
 
-  it('gives each job what it gives a reason for, names actions by commit, and puts nothing of others into a script', () => {
+  it('gives each job what it explains, names actions by commit, and puts nothing of others into a script', () => {
     const { on, permissions, jobs } = parse(text) as { on: object; permissions: unknown; jobs: Record<string, Job> }
     // One that is called alone can have those of the job that calls it.
     if (String(Object.keys(on)) !== 'workflow_call') expect(permissions).toBeDefined()

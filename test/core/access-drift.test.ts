@@ -151,7 +151,7 @@ it('is quiet about what was accepted of somebody whom a group that nobody knows 
   expect([accessDrift.expired, accessDrift.idle, accessDrift.mayBeGroups]).toEqual([[document], [], ['unread']])
 })
 
-it('tells what is missing where nothing is pending, of accounts that may be groups, and within the target alone', () => {
+it('tells what is missing where nothing is pending, of accounts that may be groups, and only within the target', () => {
   const [address, other] = ['process/main/A/P', 'process/main/A/Q']
   const held = (svcId: string, level: string, at = address): Holding => ({ svcId, address: at, level, company: null })
   const side = (...holdings: Holding[]): Side => ({ users, groups: {}, holdings })

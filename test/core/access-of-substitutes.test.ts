@@ -107,7 +107,7 @@ it('a substitute keeps it by the new way of whom they stand in for', () => {
   expect(told(of('g'), of('h')).sort()).toEqual(['keep anna for all', 'keep jan for all'])
 })
 
-it('a substitute keeps it where other words tell the same days, and in a new way by other days or substitutions', () => {
+it('a substitute keeps it if other words tell the same days, and in a new way by other days or substitutions', () => {
   const until = (day: string): Side => ({ ...now, standIns: [{ ...standsIn(), until: day }] })
   expect(told(now, until('2100-01-01T00:00:00.000Z'))).toEqual([])
   expect(told(now, until('2100-01-02'))).toEqual(['keep jan for all'])

@@ -362,7 +362,7 @@ describe('allowances that let nothing pass', () => {
       'This guard asks for `protected=application/main/Purchasing`.',
     ])
     expect(hints('protected=something else')).toEqual([
-      'This guard asks for `protected=group/a@example.com`, `protected=group/b@example.com`, `protected=group/c@example.com`.',
+      `This guard asks for ${['a', 'b', 'c'].map((name) => `\`protected=group/${name}@example.com\``).join(', ')}.`,
     ])
     expect(hints('deletions=3')).toEqual([expect.stringContaining('This guard passes in this plan')])
     expect(hints('protected=application/main/Purchasing')).toEqual([])

@@ -14,7 +14,7 @@ const names = Object.keys(forges) as ForgeName[]
 describe('the request', () => {
   const lab = useProject('github')
 
-  it('has a commit for each object, says who keeps what, stays while nothing changes, and ends with the merge', async () => {
+  it('has one commit an object, says who keeps what, stays if nothing changes, and ends with the merge', async () => {
     const nothing = await lab.request()
     expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('The drift is gone') })
     lab.addKim()

@@ -1,4 +1,4 @@
-// The action with inputs, an event and the files of a job, against a platform and a GitHub on the loopback; and as GitHub
+// The action with inputs, an event and the files of a job, against a platform and a GitHub on the loopback; as GitHub
 // starts it (`whole`).
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -9,8 +9,10 @@ import { sampleTenant } from '../harness/sample-tenant.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const credentials = { SVCSYNC_CLIENT_ID: 'svcsync', SVCSYNC_CLIENT_SECRET: 'svcsync-secret' }
-const manifest = (count: number): string =>
-  `users:\n${Array.from({ length: count }, (_, index) => `  - { svcId: u${index}@example.com, name: User ${index} }\n`).join('')}`
+const usersOf = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `  - { svcId: u${at}@example.com, name: User ${at} }\n`).join('')
+
+const manifest = (count: number): string => `users:\n${usersOf(count)}`
 
 let workspace: Workspace
 const run = (args: readonly string[], env: Record<string, string> = credentials) => runCommand(args, workspace.dir, env)

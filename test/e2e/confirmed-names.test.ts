@@ -8,7 +8,8 @@ import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 const users = ['jan', 'ewa', 'ola'].map((name) => ({ svcId: `${name}@example.com`, name }))
-const manifest = `users:\n${users.map(({ svcId, name }) => `  - { svcId: ${svcId}, name: ${name} the second }\n`).join('')}`
+const entries = users.map(({ svcId, name }) => `  - { svcId: ${svcId}, name: ${name} the second }\n`)
+const manifest = `users:\n${entries.join('')}`
 
 describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 120_000 }, (apiVersion) => {
   let workspace: Workspace

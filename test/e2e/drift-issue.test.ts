@@ -70,7 +70,7 @@ svcsync accept --only group/finance@example.com --until DATE --reason REASON
   expect(body).toContain('Owners of the lines: @org/finance\n')
 })
 
-it('tells how old each difference is, leaves the issue to runs over as much, and closes it when all is well', async () => {
+it('tells how old differences are, leaves the issue to runs over as much, and closes it when done', async () => {
   workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
   expect((await drift()).code).toBe(2)
   const [issue] = forge.issues

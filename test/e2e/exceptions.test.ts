@@ -54,7 +54,7 @@ const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 const fileText = (name = 'exceptions.yaml'): string => readFileSync(join(workspace.dir, name), 'utf8')
 
 describe('an exception', () => {
-  it('of a field, of entries that are there or missing, and of access has drift, plan and apply leave them alone', async () => {
+  it('of a field, of present or missing entries, and of access has drift, plan and apply skip them', async () => {
     excepts(constant, member, missing, access)
     const drift = await run('drift', '--no-unmanaged')
     expect([drift.code, drift.stderr]).toEqual([0, ''])

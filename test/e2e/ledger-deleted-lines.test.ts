@@ -9,9 +9,11 @@ import { env, flat, groups, lease, useLedger } from './ledger-fixture.ts'
 const lab = useLedger()
 const { keep, backTo, runIn, run, inRemote, publish } = lab
 
+const users = ['u1', 'u2', 'u3'].map(
+  (name) => `  - { svcId: ${name}@example.com, name: ${name}, email: ${name}@example.com }\n`,
+)
 const memberships = (...members: readonly string[]) =>
-  `${groups('a')}users:\n${['u1', 'u2', 'u3'].map((name) => `  - { svcId: ${name}@example.com, name: ${name}, email: ${name}@example.com }`).join('\n')}
-memberships:
+  `${groups('a')}users:\n${users.join('')}memberships:
 - group: a@example.com
   members: [${members.map((name) => `${name}@example.com`).join(', ')}]
 `
@@ -125,7 +127,8 @@ it('of files that are no commit is not remembered, as said before the first writ
   lab.workspace.manifest(memberships('u1', 'u2'))
   const { stdout, stderr } = await run('apply', '--yes')
   expect(flat(stderr)).toContain(
-    'The ledger does not remember what this apply gives until an apply of a commit completes: manifests/main.yaml is not as it was committed.',
+    'The ledger does not remember what this apply gives until an apply of a commit completes: ' +
+      'manifests/main.yaml is not as it was committed.',
   )
   expect(flat(stdout)).toContain('moves the ledger. A line that is deleted before that revokes nothing.')
   expect((await run('status')).stdout).not.toContain('begun')

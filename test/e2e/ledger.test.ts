@@ -10,8 +10,10 @@ import { applied, env, flat, groups, lease, useLedger } from './ledger-fixture.t
 const lab = useLedger()
 const { backTo, runIn, run, inRemote, appliedCommit, publish } = lab
 
+const connection = 'database: main\nconnections:\n  - { name: ERP, type: SQL, sql: '
+
 describe('an apply that converged', () => {
-  it('moves the ref to a commit that keeps the applied one, says what it applied, and gives the lease back', async () => {
+  it('moves the ref to a commit that keeps the applied one, says so, and gives the lease back', async () => {
     const begun = await run('apply', '--yes')
     expect(begun).toMatchObject({ code: 0 })
     expect(begun.stderr).toContain('The ledger of `test` begins with this apply')
@@ -59,9 +61,7 @@ describe('an apply that converged', () => {
   it('is the base of a rotation, which is sent once: a plan that sends it is refused when applied again', async () => {
     lab.workspace.emulator.load({ users: [], groups: [], databases: [{ id: 1 }] })
     const rotated = (rotation: number) =>
-      lab.workspace.manifest(
-        `database: main\nconnections:\n  - { name: ERP, type: SQL, sql: { common: { user: u, password: "\${env:PW}", rotation: ${rotation} } } }\n`,
-      )
+      lab.workspace.manifest(`${connection}{ common: { user: u, password: "\${env:PW}", rotation: ${rotation} } } }\n`)
     const apply = (...args: readonly string[]) =>
       runCommand(['apply', ...args], lab.workspace.dir, { ...env, PW: 'pw' })
     rotated(1)

@@ -134,7 +134,7 @@ describe.each(names)('a drift on %s', (name) => {
     expect(lab.forge.pulls.map(({ isOpen }) => isOpen)).toEqual([false, true])
   })
 
-  it('is found, told, left alone until a day by a merged exception, closed, and found again after that day', async () => {
+  it('is found, told, left alone for days by a merged exception, closed, and found again after that day', async () => {
     lab.changeUrl('https://other.example.com')
     expect(await night()).toEqual([2, 0])
     const [, , except = ''] = /^```sh\n(.*)\n(.*)\nsvcsync (.*)\n```$/m.exec(issue().body)?.slice(1) ?? []

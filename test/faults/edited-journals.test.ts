@@ -178,9 +178,10 @@ describe('an edited journal', () => {
 
   it('of an older form is refused in a sentence', async () => {
     const { file, lines } = await brokenOff(2)
+    const older = { formatVersion: '1.0' }
     writeFileSync(
       join(workspace.dir, file),
-      `${lines.map((line) => JSON.stringify({ ...line, ...(line.event === 'begun' && { formatVersion: '1.0' }) })).join('\n')}\n`,
+      lines.map((line) => `${JSON.stringify({ ...line, ...(line.event === 'begun' && older) })}\n`).join(''),
     )
     expect(await failureOf(file)).toMatchObject({
       code: 'SVC2124',

@@ -32,14 +32,17 @@ const users = (...fields: string[]) =>
 const group = (fields: string) => `groups: [{ svcId: new@example.com, ${fields} }]`
 const staff = (fields: string) => `groups: [{ svcId: staff@example.com, ${fields} }]`
 const licenses = (jan: string, ewa: string) =>
-  `licenses: [{ svcId: jan@example.com, licenses: [${jan}] }, { svcId: ewa@example.com, licenses: [{ type: DesignerDeskUser, ${ewa} }] }]`
+  `licenses: [{ svcId: jan@example.com, licenses: [${jan}] }, { svcId: ` +
+  `ewa@example.com, licenses: [{ type: DesignerDeskUser, ${ewa} }] }]`
+const entity = 'businessEntity: PL01'
 const substitution = (fields: string, from = '2100-07-01') =>
   `{ person: jan@example.com, substitute: ewa@example.com, type: TaskDelegation, from: ${from}, ${fields} }`
 const leaver = (user: string, licence: string, until: string, people: string) =>
   [
     `users: [{ svcId: new@example.com, ${user} }]`,
     `licenses: [{ svcId: new@example.com, licenses: [${licence}] }]`,
-    `substitutions: [{ person: new@example.com, substitute: ewa@example.com, type: TaskDelegation, from: 2100-07-01, ${until} }]`,
+    'substitutions: [{ person: new@example.com, substitute: ' +
+      `ewa@example.com, type: TaskDelegation, from: 2100-07-01, ${until} }]`,
     `groups: [{ svcId: staff@example.com, members: [${people}] }]`,
     `elements: [{ element: 7, privileges: { ReadOnly: [${people}] } }]`,
   ].join('\n')
@@ -66,7 +69,8 @@ const told = (life: Life, tell: (text: string) => string): Life => ({
 const constants: Life = {
   first: 'constants: [{ name: C, description: "", common: a, dev: d, test: "" }, { name: D, common: "", groupId: 4 }]',
   update:
-    'constants: [{ name: C, description: x, common: b, dev: e, prod: p, groupName: Addresses }, { name: D, common: c, groupId: null }]',
+    'constants: [{ name: C, description: x, common: b, dev: e, prod: ' +
+    'p, groupName: Addresses }, { name: D, common: c, groupId: null }]',
   removal: 'constants: [{ name: C, description: null, common: b, dev: null, test: null, prod: null }]',
 }
 
@@ -86,7 +90,8 @@ export const lives: Readonly<Record<string, Life>> = {
       'name: A, email: a@example.com, members: [jan@example.com, staff@example.com], owners: [jan@example.com]',
     ),
     update: group(
-      'name: B, email: b@example.com, members: [ewa@example.com, directory@corp.example.com], owners: [ewa@example.com]',
+      'name: B, email: b@example.com, members: ' +
+        '[ewa@example.com, directory@corp.example.com], owners: [ewa@example.com]',
     ),
     removal: group('absent: true'),
   },
@@ -107,8 +112,10 @@ export const lives: Readonly<Record<string, Life>> = {
     removal: 'licenses: [{ svcId: jan@example.com, licenses: [] }, { svcId: ewa@example.com, licenses: [] }]',
   },
   substitutions: {
-    first: `substitutions: [${substitution('to: 2100-07-15, applications: [A]')}, ${substitution('to: 2100-09-15', '2100-09-01')}]`,
-    update: `substitutions: [${substitution('to: 2100-07-31, applications: [], processes: [P], businessEntity: PL01')}]`,
+    first:
+      `substitutions: [${substitution('to: 2100-07-15, applications: [A]')}, ` +
+      `${substitution('to: 2100-09-15', '2100-09-01')}]`,
+    update: `substitutions: [${substitution(`to: 2100-07-31, applications: [], processes: [P], ${entity}`)}]`,
     removal: `substitutions: [${substitution('absent: true')}, ${substitution('absent: true', '2100-09-01')}]`,
   },
   // A leaver releases managed holdings, and the account goes last.

@@ -155,7 +155,7 @@ it('13 an API application that cannot be a member: its batch fails with the reas
   expect(members()).toEqual(['app@svcsync'])
 })
 
-it('14 new users that an import would refuse get a warning, unless turned off; strict installations refuse them', async () => {
+it('14 new users that an import would refuse get a warning, unless turned off, or are refused', async () => {
   await open({ newUsers: 'asImported' })
   const manifest = (users: string) => `users: [${users}]`
   workspace.manifest(manifest('{ svcId: "a#1", name: A }, { svcId: b@example.com, name: B, email: b@example.com }'))

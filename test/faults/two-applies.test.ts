@@ -202,7 +202,7 @@ it('a removal goes on where somebody else is left, and the report says who came 
   ])
 })
 
-it('an account that this run added is no other writer: a removal is sent where it is a group that empties', async () => {
+it('an account that this run added is no other writer: a removal is sent if it is a group that empties', async () => {
   workspace.emulator.load({
     ...faultTenant,
     databases: faultTenant.databases?.map((database) => ({

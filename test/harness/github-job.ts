@@ -1,4 +1,4 @@
-// Plays a job of a workflow for GitHub: its scripts by bash, its action, its artifacts as folders. All other actions are
+// Plays a job of a workflow for GitHub: its scripts by bash, its action, artifacts as folders. All other actions are
 // what a runner has done already.
 import { spawn } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A project, its remote and its platform as they were at some point: to copy them back is cheaper than to make them anew.
+// A project, its remote and its platform as they were at some point: a copy is cheaper than making them anew.
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// Small installations at random: groups in each other, levels for one business entity, substitutes, and what is not told.
+// Small random installations: groups in each other, levels for one business entity, substitutes, and what is not told.
 import fc from 'fast-check'
 import type { Holding, Side } from './access-sides.ts'
 import { nameOf } from './slow-access.ts'

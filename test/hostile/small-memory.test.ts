@@ -78,7 +78,7 @@ it.each([
   }
 })
 
-it('access that does not fit is refused as one text and as drift, and written in parts for terminals and rows', async () => {
+it('access that does not fit is refused as text and drift, and written in parts for terminals and rows', async () => {
   const own = await openWorkspace()
   const all = 'all@example.com'
   const members = Array.from({ length: 400 }, (_, index) => `u${index}@example.com`)

@@ -1,4 +1,4 @@
-// The law of a day in the past: `--at` says what the manifests of then gave on that day, whatever is declared, and live,
+// The law of a day in the past: `--at` says what the manifests of then gave on that day, whatever is declared, live,
 // today. The truth is worked out from the manifests alone.
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'

@@ -177,7 +177,7 @@ it('is told whole: each row is so on the platform, and there is one for all that
   expect(rowsSeen).toBeGreaterThan(0)
 })
 
-it('has nobody do what nobody declared after an apply on an empty installation, and strangers once until accepted', async () => {
+it('finds no undeclared access after applies on empty installations, and strangers once until accepted', async () => {
   const [day, until] = [Date.parse('2026-02-01T00:00:00Z'), Date.parse('2026-03-01T00:00:00Z')]
   const driftAt = async (nowMs: number) => {
     const read = workspace.open({ nowMs })
@@ -246,7 +246,7 @@ it('has nobody do what nobody declared after an apply on an empty installation, 
   expect(found).toBeGreaterThan(0)
 })
 
-it('costs a request for each undeclared account at most, none of a declared one, none if the project says so', async () => {
+it('costs one request an undeclared account at most, none of a declared one, none if the project says so', async () => {
   const silent = await openWorkspace({ env: secrets, settings: 'access: none' })
   try {
     const requestsOf = async (target: Workspace) => {

@@ -82,7 +82,7 @@ function isListed(before: readonly Item[], { address, path, element }: Removal):
   })
 }
 
-it('takes nothing that neither the manifests take nor the base declares, and plans all else as without it', async () => {
+it('takes nothing that neither the manifests take nor the base declares, and plans all else without it', async () => {
   await tryLaw(
     fc.asyncProperty(cases, async (given) => {
       begin(given)

@@ -137,7 +137,7 @@ const readFaults: fc.Arbitrary<Fault[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-it('deletes nothing that a whole read would keep, and writes nothing where a deletion rests on an unread object', async () => {
+it('deletes nothing that whole reads keep, and writes nothing if a deletion rests on unread objects', async () => {
   let refusedOnce = false
   await tryLaw(
     fc.asyncProperty(situations, readFaults, async ({ live, items }, faults) => {

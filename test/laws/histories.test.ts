@@ -338,7 +338,7 @@ async function follow(history: History, event: Event): Promise<void> {
   }
 }
 
-it('takes what any base declared and no other, says whose change it is, and leaves nothing after an apply', async () => {
+it('takes what bases declared and no other, tells whose change it is, and leaves none after an apply', async () => {
   await tryLaw(
     fc.asyncProperty(declared, fc.boolean(), lives, async (first, isApplied, life) => {
       workspace.emulator.load({

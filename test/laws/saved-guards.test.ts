@@ -27,7 +27,7 @@ afterAll(() => workspace.close())
 /** Without what it says of a whole that is not read again. */
 const judged = ({ guard, verdict, allow, addresses }: Verdict) => ({ guard, verdict, allow, addresses })
 
-it('judges a saved plan as it was judged when it was made, and from what it reads, whatever its file says', async () => {
+it('judges a saved plan as it was judged when made, and from what it reads, whatever its file says', async () => {
   let refusedOnce = 0
   await tryLaw(
     fc.asyncProperty(situations, async ({ live, items }) => {

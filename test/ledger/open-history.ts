@@ -6,7 +6,7 @@ import { openRepository } from '../harness/repository.ts'
 
 export type History = ReturnType<typeof openHistory>
 
-/** `files`: texts of the first commit, beside an empty project file. `beside` comes after the first, as `second` does. */
+/** `files`: texts of the first commit, beside an empty project. `beside` comes after the first, as `second` does. */
 export function openHistory(files: Readonly<Record<string, string>> = {}) {
   const lab = openGitRemote()
   const own = openRepository()

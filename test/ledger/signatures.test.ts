@@ -1,4 +1,4 @@
-// Signatures of the ledger with real ssh keys: which count, made and verified with the settings of whoever runs svcsync.
+// Signatures of the ledger with real ssh keys: which count, made and verified with the settings of who runs svcsync.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -131,7 +131,7 @@ const block = (indent: string) =>
     )
     .map(
       ([header, lines, last]) =>
-        `${header}\n${[...lines.filter((_, index) => index > 0), last].map((line) => (line === '' ? '' : `${indent}  ${line}`)).join('\n')}`,
+        `${header}\n${[...lines.slice(1), last].map((line) => (line === '' ? '' : `${indent}  ${line}`)).join('\n')}`,
     )
 const folded = (indent: string) => fc.tuple(word, word).map(([a, b]) => `"${a}\n${indent}  ${b}"`)
 
@@ -175,7 +175,10 @@ const group = fc
   .map(([first, members, flow, note]) =>
     flow
       ? `  - { ${first}, members: [${members.join(', ')}] }${note}`
-      : `  - ${first}\n    members:${members.length === 0 ? ' []' : ''}${note}${members.map((each) => `\n      - ${each}`).join('')}`,
+      : [
+          `  - ${first}\n    members:${members.length === 0 ? ' []' : ''}${note}`,
+          ...members.map((each) => `      - ${each}`),
+        ].join('\n'),
   )
 const sections = fc
   .tuple(fc.array(user, { maxLength: 3 }), fc.array(group, { maxLength: 3 }), comment)

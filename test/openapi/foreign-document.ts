@@ -242,7 +242,8 @@ export function foreignDocument(ours: object, options: ForeignOptions): Foreign 
     const below = path
       .replace(/^\/api\/data\/v[\d.]+/, '')
       .replace(/\{(\w+)\}/g, (_, name: string) => `{${real(name)}}`)
-    const written = `${prefix}${chance(4) ? below.replace('{dbId}', '{dbid}').replace('formtypes', 'formTypes') : below}`
+    const otherCase = below.replace('{dbId}', '{dbid}').replace('formtypes', 'formTypes')
+    const written = `${prefix}${chance(4) ? otherCase : below}`
     return [[written, Object.fromEntries(shuffled(methods).map(([method, one]) => [method, operation(one as Node)]))]]
   })
   const more =

@@ -128,7 +128,7 @@ it('leads from each step of a chain to the line that declares it, or names the l
   )
 })
 
-it('shows an object by level, what is new since the last review, what is not declared, and unlicensed people', async () => {
+it('shows an object by level, what is new since a review, what is not declared, and unlicensed people', async () => {
   await whileOpen(html, async (page) => {
     const view = async (name: string) => {
       await page.locator(`[data-view=${name}]`).click()

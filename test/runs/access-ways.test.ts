@@ -71,7 +71,7 @@ it('shows the way of now where all of it is declared, and names another declared
   ])
 })
 
-it('says that limited access stays where the same is given for all, and knows no limit that the platform hides', async () => {
+it('says that limited access stays where the same is given for all, and knows no untold limit', async () => {
   const told = async (who: string) => {
     workspace.manifest(`database: main
 groups: [{ svcId: m0@example.com, members: [anna@example.com] }]

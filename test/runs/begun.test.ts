@@ -118,7 +118,7 @@ it.each<[string, Sides, string[]]>([
   expect(await causesIn(sides)).toEqual(causes)
 })
 
-it('deletes what it created, takes what it gave, and a saved plan of that does the same without those manifests', async () => {
+it('deletes what it created, takes what it gave, as does a saved plan of that without those manifests', async () => {
   const saying = (users: string, members: string) =>
     `users: [{ svcId: anna, name: anna }${users}]\nmemberships: [{ group: staff, members: [${members}] }]\n`
   // Byte for byte what was applied: after a revert.

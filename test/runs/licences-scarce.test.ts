@@ -178,7 +178,7 @@ it('of which more are assigned than there are become free when so many more are 
   expect(gift?.dependsOn).toEqual(steps.filter(({ verb }) => verb === 'remove').map(({ id }) => id))
 })
 
-it('of accounts that are deleted may be free then or not: the guard says so, and if allowed they go first', async () => {
+it('of accounts that are deleted may be free then or not: the guard says so, and once allowed go first', async () => {
   await open([of('nina', { type: 'PowerUser' })])
   workspace.manifest(
     stringify({ users: [{ svcId: 'anna', absent: true }], licenses: [of('nina', { type: 'PowerUser' })] }),

@@ -173,7 +173,7 @@ connections: [{ name: ERP, type: SQL, unmanaged: [sql.common.server] }]
   })
 })
 
-it('takes back nothing that is unmanaged now, and all else that only the base declares, also by a saved plan', async () => {
+it('takes back nothing unmanaged, and all else that only the base declares, also by a saved plan', async () => {
   const [jan, ewa] = ['jan@example.com', 'ewa@example.com']
   const privileges = [jan, ewa].flatMap((svcId) => (['Start', 'Modify'] as const).map((level) => ({ svcId, level })))
   workspace.emulator.load({

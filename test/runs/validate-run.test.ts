@@ -134,7 +134,7 @@ describe('every target', () => {
     ])
   })
 
-  it('is told of undeclared accounts beside errors, but not where an unreadable manifest may declare them', async () => {
+  it('tells of undeclared accounts beside errors, but not where an unreadable manifest may declare them', async () => {
     const overrides = { 'overrides/prod/p.yaml': 'groups: [{ svcId: h@x, members: [w@x] }]\n' }
     const codes = async (base: Files) => (await validated({ ...overrides, ...base })).problems.map(({ code }) => code)
     expect(await codes({})).toEqual(['SVC1316', 'SVC1317'])

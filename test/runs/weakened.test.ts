@@ -132,8 +132,12 @@ describe('a plan with a base tells what is weaker', () => {
 describe('a plan with a base tells what it guards less', () => {
   it('of lists: what is only added to, and what nothing lists or declares any more', async () => {
     const board = 'groups: [{ svcId: board@example.com, members: [anna@example.com] }]\n'
-    const then = `${group}---\n${board}---\ndatabase: main\napplications: [{ application: Purchasing, privileges: { Administrator: [], ReadOnly: [] } }]\n`
-    const now = `${staff}, manage: { members: additive } }]\n---\ndatabase: main\napplications: [{ application: Purchasing, privileges: { ReadOnly: [] } }]\n`
+    const then =
+      `${group}---\n${board}---\ndatabase: main\n` +
+      'applications: [{ application: Purchasing, privileges: { Administrator: [], ReadOnly: [] } }]\n'
+    const now =
+      `${staff}, manage: { members: additive } }]\n---\ndatabase: main\n` +
+      'applications: [{ application: Purchasing, privileges: { ReadOnly: [] } }]\n'
     const { document } = await planOf(['', then], ['', now])
     expect(told(document)).toEqual([
       [
@@ -175,13 +179,29 @@ describe('a plan with a base tells what it guards less', () => {
       '`settings.collections` goes from `exclusive` to `additive`',
     ])
   })
+})
 
+describe('a plan with a base tells which rules are weaker', () => {
   it('of policies: gone, for fewer kinds, only warning, or rewritten, which nobody can judge', async () => {
     const policy = (name: string, more = '', expression = 'true') =>
       `  - { name: ${name}, for: [group, user], expression: "${expression}", message: No${more} }\n`
+    const same = ['gone', 'warns', 'fewer', 'written', 'same']
+    const [warns, fewer] = [policy('warns', ', level: warn'), policy('fewer').replace('group, user', 'group')]
+    const other = policy('other', '', '1 == 1')
     const files = {
-      'base/policies/all.yaml': `policies:\n${['gone', 'warns', 'fewer', 'written', 'same', 'renamed'].map((name) => policy(name, '', name === 'renamed' ? '1 == 1' : 'true')).join('')}`,
-      'policies/all.yaml': `policies:\n${policy('warns', ', level: warn')}${policy('fewer').replace('group, user', 'group')}${policy('written', '', '2 == 2')}${policy('same', 'pe')}${policy('other', '', '1 == 1')}`,
+      'base/policies/all.yaml': [
+        'policies:\n',
+        ...same.map((name) => policy(name)),
+        policy('renamed', '', '1 == 1'),
+      ].join(''),
+      'policies/all.yaml': [
+        'policies:\n',
+        warns,
+        fewer,
+        policy('written', '', '2 == 2'),
+        policy('same', 'pe'),
+        other,
+      ].join(''),
     }
     const { document } = await planOf(['', group], ['', group], files)
     expect(told(document)).toEqual([
@@ -195,16 +215,20 @@ describe('a plan with a base tells what it guards less', () => {
 
   it('of accepted exceptions: new ones, and those that hold longer', async () => {
     const accepted = (person: string, until: string) =>
-      `  - { access: { person: ${person}, level: owner, object: group/staff@example.com }, until: ${until}, reason: stands in }\n`
+      `  - { access: { person: ${person}@example.com, level: owner, object: group/staff@example.com }, ` +
+      `until: ${until}, reason: stands in }\n`
+    const earlier = '2026-02-01'
+    const mine = accepted('anna', '2026-06-01')
     const files = {
-      'base/exceptions.yaml': `exceptions:\n${accepted('anna@example.com', '2026-03-01')}${accepted('eva@example.com', '2026-03-01')}`,
-      'exceptions.yaml': `exceptions:\n${accepted('anna@example.com', '2026-06-01')}${accepted('eva@example.com', '2026-02-01')}${accepted('jan@example.com', '2026-02-01')}`,
+      'base/exceptions.yaml': `exceptions:\n${accepted('anna', '2026-03-01')}${accepted('eva', '2026-03-01')}`,
+      'exceptions.yaml': `exceptions:\n${mine}${accepted('eva', earlier)}${accepted('jan', earlier)}`,
     }
     const { document } = await planOf(['', group], ['', group], files)
     expect(told(document)).toEqual([
       [
         'exception',
-        '`owner` of `anna@example.com` on `group/staff@example.com` is accepted longer than until 2026-03-01: until 2026-06-01',
+        '`owner` of `anna@example.com` on `group/staff@example.com` ' +
+          'is accepted longer than until 2026-03-01: until 2026-06-01',
         2,
         'base/exceptions.yaml',
       ],

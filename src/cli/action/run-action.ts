@@ -93,7 +93,7 @@ async function validateFirst(job: Job, print: Print): Promise<number | undefined
   const isSound = code === exitCodes.done
   // A plan has the warnings of its target, too, behind what is more serious: a step shows ten.
   if (isAll || !isSound) print(stdout)
-  if (isStranger) outputs.summarise(strangerNote(origin, code))
+  if (isStranger) outputs.summarise(foreignFilesNote(origin, code))
   if (!isSound) {
     outputs.summarise(`### svcsync: the files have problems\n\nSee their lines, and the log.\n`)
     if (!isStranger) await markOutdated(job)
@@ -238,7 +238,7 @@ function exitCodeOf(results: readonly TargetRun[], { command }: Inputs): number 
   return codes.find((code) => code !== exitCodes.differences) ?? codes[0] ?? exitCodes.done
 }
 
-function strangerNote(origin: 'fork' | 'unknown', code: number): string {
+function foreignFilesNote(origin: 'fork' | 'unknown', code: number): string {
   const [title, why, then] =
     origin === 'fork'
       ? [

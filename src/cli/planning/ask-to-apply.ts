@@ -77,7 +77,7 @@ async function askForWord(
  * For writes that no plan shows. `act`: of whom it is said; `what` goes before the target: `Send PATCH /x to`; `first`:
  * what to do before, where there is nobody to ask. Rejects with a RefusedError where nobody agrees.
  */
-export async function agreeToWrite(
+export async function confirmWrite(
   { act, what, first }: { readonly act: string; readonly what: string; readonly first: string },
   target: Pick<Target, 'name' | 'baseUrl' | 'confirm'>,
   { yes, confirm }: Pick<SharedOptions, 'yes' | 'confirm'>,

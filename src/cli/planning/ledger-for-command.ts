@@ -92,7 +92,7 @@ export async function ledgerForCommand(
     head: state.head,
     strays,
     async takeLease(planned) {
-      const own = begunBy(planned, exact, remote.dir)
+      const own = begunCommits(planned, exact, remote.dir)
       isRemembered = own !== undefined
       if (exact.reason !== undefined && !isRemembered)
         console.note(
@@ -189,7 +189,7 @@ function hasEndedSince({ changes }: PlanRun['plan'], applied: LedgerState['appli
 }
 
 /** The goal of an apply. Undefined: no commit has it. */
-function begunBy(
+function begunCommits(
   { document, undoes, base: known }: PlanRun,
   { commit, reason, isPart }: ExactCommit,
   dir: string,

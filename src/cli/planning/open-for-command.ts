@@ -36,7 +36,7 @@ export function readForCommand(options: SharedOptions, form: TextForm, needSecre
     read += characters
     if (read > manyCharacters) growYoungRoom(16)
   }
-  return shownIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets, onText }))
+  return showIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets, onText }))
 }
 
 export function targetForCommand(
@@ -45,12 +45,10 @@ export function targetForCommand(
   form: TextForm,
 ): OpenedTarget {
   const { baseUrl, authUrl } = options
-  return shownIfUnusable(form, () =>
-    openTarget({ ...options, addresses: { baseUrl, authUrl }, cwd: cwd(), env, kinds }),
-  )
+  return showIfUnusable(form, () => openTarget({ ...options, addresses: { baseUrl, authUrl }, cwd: cwd(), env, kinds }))
 }
 
-export function shownIfUnusable<T>(form: TextForm, run: () => T): T {
+export function showIfUnusable<T>(form: TextForm, run: () => T): T {
   try {
     return run()
   } catch (error) {

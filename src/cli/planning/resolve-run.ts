@@ -163,7 +163,7 @@ function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: Resume
 /** Options for one installation, or one plan, do not fit several. */
 const ofOne = ['baseUrl', 'authUrl', 'expect', 'approved', 'approvedBy', 'out', 'resume', 'openapi'] as const
 
-export function refuseForOne(command: string, options: object): void {
+export function refuseSingleOptions(command: string, options: object): void {
   const given = options as Readonly<Record<string, unknown>>
   const allows = command === 'apply' && Array.isArray(given.allow) && given.allow.length > 0
   const journals = typeof given.journal === 'string' && given.journal !== 'git:'

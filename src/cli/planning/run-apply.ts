@@ -15,7 +15,7 @@ import { noteInterrupt, takeInterrupts, unlessKilled } from '../terminal/interru
 import type { ConnectedPlan } from './open-for-command.ts'
 
 /** Gives the exit code. `prepare` writes nothing; the connection is closed and the signals given back, always. */
-export async function underInterrupts<T extends { readonly planned: ConnectedPlan }, Code extends ExitCode>(
+export async function withInterrupts<T extends { readonly planned: ConnectedPlan }, Code extends ExitCode>(
   console: Console,
   prepare: (kill: AbortSignal) => Promise<T>,
   goOn: (prepared: T, interrupts: ReturnType<typeof takeInterrupts>) => Promise<Code>,

@@ -16,7 +16,7 @@ import { takeInterrupts } from '../terminal/interrupts.ts'
 import { ProblemsOfTargets, ShownError } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
-import { parseForCommand, refuseForOne, resolveRun } from './resolve-run.ts'
+import { parseForCommand, refuseSingleOptions, resolveRun } from './resolve-run.ts'
 import { resumeOf, type TargetRecord, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
 
 /** Gives the gravest exit code. Rejects with an OperatorError before any target is begun. */
@@ -28,7 +28,7 @@ export async function runTargets<Options extends object>(
 ): Promise<ExitCode> {
   const options = given as Options & { readonly project?: string; readonly format: string }
   const { command, confirm: confirmed } = how
-  refuseForOne(command, options)
+  refuseSingleOptions(command, options)
   const parsed = parseForCommand(projectFile(options.project, cwd()), console)
   const { chosen, waves, results, done } = resolveRun(how, parsed, options)
   const shared = new SharedReads(parsed)
@@ -211,14 +211,14 @@ async function resultAs(
     return safeJson({ formatVersion: '1.0', command, targets })
   }
   if (format === 'text') return renderTargetsText(command, all, console)
-  const reported = all.flatMap(({ result }) => reportedAs(command, result))
-  const leftOut = all.filter(({ result }) => reportedAs(command, result).length === 0)
+  const reported = all.flatMap(({ result }) => resultsOf(command, result))
+  const leftOut = all.filter(({ result }) => resultsOf(command, result).length === 0)
   const why = leftOut.map(({ name, sentence }) => `\`${name}\`: ${sentence}`)
   if (format === 'html') return (await import('./as-page.ts')).combinedPage(reported, why)
   return renderCombinedMarkdown(reported, { leftOut: why, link: linkFrom(env, cwd()) })
 }
 
-function reportedAs(command: string, result: JsonObject | null): RunResult[] {
+function resultsOf(command: string, result: JsonObject | null): RunResult[] {
   if (result === null) return []
   if (result.outcome !== undefined) return [{ command: 'apply', report: result as never }]
   if (result.changes === undefined) return []

@@ -57,13 +57,13 @@ const maxNamedPoints = 5
 export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   const found = [
     ...refusedPoints(plan),
-    ...(drift ? brokenPoints(plan) : []),
-    ...strangerPoints(plan),
+    ...(drift ? policyPoints(plan) : []),
+    ...unknownAccountPoints(plan),
     ...accessPoints(plan, drift),
     ...licencePoints(plan),
     ...changePoints(plan, drift),
     ...unreadPoints(plan),
-    ...(drift ? untoldPoints(plan) : []),
+    ...(drift ? unreadLevelPoints(plan) : []),
     ...sincePoints(plan, drift),
     // Drift says what is on the platform, and not what the next apply will leave alone.
     ...(drift ? [] : weakenedPoints(plan)),
@@ -118,7 +118,7 @@ function refusedPoints({ guards, due }: ShownPlan): VerdictPoint[] {
 }
 
 /** Broken policies that the plan did not cause. */
-function brokenPoints({ warnings }: ShownPlan): VerdictPoint[] {
+function policyPoints({ warnings }: ShownPlan): VerdictPoint[] {
   const broken = warnings.filter(({ code, severity }) => code === 'SVC1807' && severity === 'error')
   const sentence = `${formatCount(broken.length, 'breach', 'breaches')} of policies on access`
   return pointOf('policy-broken', broken.length, sentence, {
@@ -127,7 +127,7 @@ function brokenPoints({ warnings }: ShownPlan): VerdictPoint[] {
 }
 
 /** A slip of typing, mostly: what such a name would gain, nobody gains. */
-function strangerPoints({ warnings }: ShownPlan): VerdictPoint[] {
+function unknownAccountPoints({ warnings }: ShownPlan): VerdictPoint[] {
   const found = warnings.filter(({ account }) => account !== undefined)
   const accounts = [...new Set(found.flatMap(({ account }) => account ?? []))]
   const verb = byCount(accounts.length, 'is', 'are')
@@ -327,7 +327,7 @@ function unreadPoints({ unreadable, access, steps, base }: ShownPlan): VerdictPo
 }
 
 /** Nobody declared these entries, and what they hold is not told: they may be drift. */
-function untoldPoints({ unlistedLevels }: ShownPlan): VerdictPoint[] {
+function unreadLevelPoints({ unlistedLevels }: ShownPlan): VerdictPoint[] {
   const { entries = 0, listed = [] } = unlistedLevels?.untold ?? {}
   const accounts = listed.flatMap((list) => list.accounts.map(({ svcId }) => svcId))
   const sentence = `${formatCount(entries, 'undeclared entry', 'undeclared entries')} at levels that are not told`

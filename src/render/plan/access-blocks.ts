@@ -266,7 +266,7 @@ function doubtTexts(way: AccessPath, group: AccessGroup, form: AccessForm): Text
 }
 
 /** It comes by another way, and for certain: nobody gains or loses anything by that. */
-const staysAlike = ({ group, form }: { readonly group: AccessGroup; readonly form: AccessForm }): boolean =>
+const isUnaffected = ({ group, form }: { readonly group: AccessGroup; readonly form: AccessForm }): boolean =>
   form.effect === 'keep' && group.ways.every((way) => describeDoubt(way, group, form) === '')
 
 const columns = { headings: ['who', 'level', 'on', 'how'], joints: ['', 'on'], noun: ['account', 'accounts'] } as const
@@ -326,7 +326,7 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   const groups = its.flatMap((form) =>
     groupAccess(those(form), form, brief).map((group): FormGroup => ({ group, form })),
   )
-  const [kept = [], told = []] = [true, false].map((stays) => groups.filter((each) => staysAlike(each) === stays))
+  const [kept = [], told = []] = [true, false].map((stays) => groups.filter((each) => isUnaffected(each) === stays))
   const way = brief && !drift ? mostCommonPath(told) : undefined
   const unlicensed = brief ? unlicensedIn(access, told) : undefined
   const swaps = brief && !drift ? findSwaps(groups) : new Map<FormGroup, AccessSwap>()

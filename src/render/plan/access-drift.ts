@@ -31,7 +31,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
   const open = ['May be groups whose members svcsync cannot see:', names(mayBeGroups), '.']
   const sentences = [
     accepted === 0 ? '' : `Accepted by exceptions: ${formatCount(accepted, 'level')}.`,
-    access?.unlooked === 'stand-ins' ? describeStandInLimit() : '',
+    access?.unlooked === 'stand-ins' ? standInLimit() : '',
     ...(outside === undefined ? [] : describeOutside(outside)),
     requests === 0 ? '' : formatRequests(requests),
   ].filter((sentence) => sentence !== '')
@@ -46,7 +46,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
 export const formatRequests = (requests: number): string =>
   `svcsync sent ${requests === 0 ? 'no more requests' : formatCount(requests, 'more request')} to look at everybody.`
 
-export const describeStandInLimit = (isUndo = false): string =>
+export const standInLimit = (isUndo = false): string =>
   `Not read: substitutions${isUndo ? '' : ', since no manifest declares one'}.`
 
 function exceptionTexts({ person, level, object, company }: ExpiredException): Inline[] {

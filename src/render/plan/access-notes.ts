@@ -3,7 +3,7 @@ import { type AccessDocument, holdsAccess } from '@svcsync/core/access/describe-
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, names, note } from '../blocks/block.ts'
 import { byCount, foldNames, formatCount } from '../text/counts.ts'
-import { describeStandInLimit, formatRequests } from './access-drift.ts'
+import { formatRequests, standInLimit } from './access-drift.ts'
 
 type LicenceAccess = Pick<AccessDocument, 'licences'>
 
@@ -41,7 +41,7 @@ function describeUnreadAccess({ access, accessDrift, base }: PlanDocument): stri
     case 'represented':
       return `Not read: what people with a substitute hold on undeclared objects (\`access: full\` reads it).`
     case 'stand-ins':
-      return describeStandInLimit(isUndo)
+      return standInLimit(isUndo)
     default:
       return ''
   }

@@ -97,7 +97,7 @@ export function warningSection(plan: PlanDocument): Block[] {
   ]
 }
 
-export function strangerSection({ warnings }: PlanDocument): Block[] {
+export function unknownAccounts({ warnings }: PlanDocument): Block[] {
   const rows = warningRows(warnings.filter(({ account }) => account !== undefined))
   return section('Accounts that the platform does not have', 'warning', rows, ['unknown-account'])
 }

@@ -18,7 +18,7 @@ import { exceptionsSection } from './exceptions.ts'
 import { formatGuards, guardSection, heldSection } from './guards.ts'
 import { type CommandOptions, digestOffer, nextCommands } from './next-commands.ts'
 import { formatBase, noLongerDeclaredSection, weakenedSection } from './no-longer-declared.ts'
-import { formatDays, pruneSection, strangerSection, unreadSection, upcomingSection, warningSection } from './notices.ts'
+import { formatDays, pruneSection, unknownAccounts, unreadSection, upcomingSection, warningSection } from './notices.ts'
 import { newsBlocks } from './run-history.ts'
 import { describeBase, describeTarget } from './target.ts'
 import { footBlocks, footnotes, unmanagedOptions, unmanagedRows } from './unmanaged.ts'
@@ -75,7 +75,7 @@ export function planBlocks(plan: ShownPlan, options: PlanBlockOptions): Block[] 
     ...guardSection(plan, 'refused'),
     ...heldSection(plan.due?.refused),
     ...unreadSection(unreadable, unread, isDrift ? [] : plan.steps),
-    ...strangerSection(plan),
+    ...unknownAccounts(plan),
     ...access,
     ...(isDrift ? [] : weakenedSection(plan)),
     ...changes,

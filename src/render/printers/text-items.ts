@@ -6,7 +6,7 @@ import { chunks, type Line, lineWidth, piece } from '../text/line.ts'
 import { withCommands } from '../text/program-name.ts'
 
 /** Inside of a word only where it is wider than a whole line. */
-export function broken(items: readonly Line[], room: number): readonly Line[] {
+export function breakItems(items: readonly Line[], room: number): readonly Line[] {
   if (items.every((item) => lineWidth(item) <= room)) return items
   return items.flatMap((item) => {
     const [only, ...others] = item

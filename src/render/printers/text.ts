@@ -9,7 +9,7 @@ import { indent, layOut, lineWidth, paint, piece, wrapItems } from '../text/line
 import { withProgramName } from '../text/program-name.ts'
 import { countBulk, formatRest, shownRows } from './budget.ts'
 import { differenceLines, inOneLine, valueLimit } from './text-difference.ts'
-import { broken, inlines, itemsOf } from './text-items.ts'
+import { breakItems, inlines, itemsOf } from './text-items.ts'
 
 const signTones: Readonly<Record<Sign, Tone>> = {
   ...{ '+': 'add', '-': 'remove', '~': 'change', '?': 'warning', '!': 'warning' },
@@ -187,7 +187,7 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
   const mark = sign === undefined ? [] : [piece(`${sign} `, signTones[sign as Sign] ?? tone ?? 'warning')]
   const head = [indent(margin), ...mark]
   const items = itemsOf(text, whole, tone)
-  return (width) => wrapItems(head, broken(items, Math.max(width - lineWidth(head), 20)))(width)
+  return (width) => wrapItems(head, breakItems(items, Math.max(width - lineWidth(head), 20)))(width)
 }
 
 /** The first cells form columns, the last takes the rest of the line, and the place is at the right edge. */

@@ -5,7 +5,7 @@ import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/pla
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { type Block, head, maybeNote, name, note, type Row, section, table, words } from '../blocks/block.ts'
 import { heldBlocks } from '../plan/access-blocks.ts'
-import { describeOutside, describeStandInLimit } from '../plan/access-drift.ts'
+import { describeOutside, standInLimit } from '../plan/access-drift.ts'
 import { upcomingSection } from '../plan/notices.ts'
 import { describeTarget } from '../plan/target.ts'
 import { printText } from '../printers/text.ts'
@@ -134,7 +134,7 @@ export function notesOf({ rows, perhapsGroups, unlooked, licencesUnread }: Acces
     ...(perhapsGroups.length === 0 ? [] : [open]),
     ...(unlicensed.length === 0 ? [] : [`Hold no licence${isPast ? ' now' : ''}: ${named}.`]),
     ...(licencesUnread === null ? [] : [`Licences were not read: ${licencesUnread}.`]),
-    ...(unlooked === undefined ? [] : [describeStandInLimit()]),
+    ...(unlooked === undefined ? [] : [standInLimit()]),
   ]
 }
 

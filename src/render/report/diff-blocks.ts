@@ -9,7 +9,7 @@ import { formatCount } from '../text/counts.ts'
 const signs: Readonly<Record<DeclaredDifference['on'], Sign>> = { first: '-', second: '+', both: '~' }
 
 /** Without signs, words name the side. */
-function onlyOn(on: DeclaredDifference['on'], { first, second }: Diff): Text[] {
+function sideWords(on: DeclaredDifference['on'], { first, second }: Diff): Text[] {
   if (on === 'both') return []
   const side = on === 'first' ? first : second
   return [side === '.' ? 'only in this folder' : ['only in', name(side)]]
@@ -20,7 +20,7 @@ const rowOf =
   ({ address, on, place, fields, lists }: DeclaredDifference): Row => {
     return {
       sign: signs[on],
-      cells: [[name(address)], ...onlyOn(on, diff)],
+      cells: [[name(address)], ...sideWords(on, diff)],
       place,
       ...differencesOf([...fields, ...lists], { creating: false, place }),
     }
@@ -38,7 +38,7 @@ const accessRow =
         [level ?? 'a level', ...limit],
         [name(address)],
         [throughSaid(entry) || 'directly'],
-        ...onlyOn(on, diff),
+        ...sideWords(on, diff),
       ],
       tags: ['access'],
     }

@@ -45,7 +45,7 @@ function doctorBlocks({ target, checks, variants, counts, result, requests }: Do
   const bare = [...groupBy(checks.filter(isResultOnly), ({ found }) => found)]
   const rows = [
     ...checks.filter((each) => !isResultOnly(each)).map((each) => checkRow(each, whole)),
-    ...bare.map(uncheckedRow),
+    ...bare.map(notCheckedRow),
   ]
   const tone = result === 'problem' ? 'error' : result === 'warning' ? 'warning' : 'good'
   const parts = [
@@ -84,7 +84,7 @@ function checkRow({ check, result, found, code, todo, details = [], copy = [] }:
 
 const isResultOnly = ({ result, todo }: Check): boolean => result === 'not-checked' && todo === undefined
 
-function uncheckedRow([reason, own]: readonly [string, readonly Check[]]): Row {
+function notCheckedRow([reason, own]: readonly [string, readonly Check[]]): Row {
   const which = own.map(({ check }) => titles[check]).join(', ')
   return { cells: [[words('-', 'faint')], [words('not checked', 'faint')], [words(`${which}: ${reason}`, 'faint')]] }
 }

@@ -19,7 +19,7 @@ import type { ConnectedPlan } from '../../planning/open-for-command.ts'
 import { ledgerForApply, noteIdle, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
 import { readSavedPlan } from '../../planning/plan-files.ts'
 import { planAs } from '../../planning/render-plan.ts'
-import { runApply, underInterrupts } from '../../planning/run-apply.ts'
+import { runApply, withInterrupts } from '../../planning/run-apply.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, missingOption, type SharedOptions } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -39,7 +39,7 @@ export async function applyCommand(
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseSavedPlan(saved, options, console)
   const project = saved === undefined ? readForCommand(options, console.errorForm, !options.due) : undefined
-  return underInterrupts(
+  return withInterrupts(
     console,
     (kill) => planOrReadPlan(project, saved, options, console, kill),
     (prepared, interrupts) =>

@@ -9,7 +9,7 @@ import { refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
 import { applyRest, type ResumedRun } from '@svcsync/runs/saved/resume-run.ts'
 import { placeOfJournal } from '../../planning/journal-in-git.ts'
 import { readForCommand } from '../../planning/open-for-command.ts'
-import { runApply, underInterrupts } from '../../planning/run-apply.ts'
+import { runApply, withInterrupts } from '../../planning/run-apply.ts'
 import { resumeForCommand } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { SharedOptions } from '../../program/options.ts'
@@ -41,7 +41,7 @@ async function resumeAt(
   const journal = await readJournal(place.path, place.shown)
   if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect))
     refuseDigest(journal.plan, options.expect)
-  return underInterrupts(
+  return withInterrupts(
     console,
     (kill) => resumeForCommand(journal, options, console, kill),
     async ({ opened, planned, ledger }, { stop, kill }) => {

@@ -15,11 +15,11 @@ import {
   ledgerForApply,
   openOptions,
   runWith,
-  shownIfUnusable,
+  showIfUnusable,
 } from '../../planning/open-for-command.ts'
 import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
-import { underInterrupts } from '../../planning/run-apply.ts'
+import { withInterrupts } from '../../planning/run-apply.ts'
 import { targetOf } from '../../planning/saved-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { contradiction, type SharedOptions } from '../../program/options.ts'
@@ -35,13 +35,13 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
   refuseIdleOptions(options)
   const agreed = isConfirmed(options)
   const readFor = (given: SharedOptions) =>
-    shownIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
+    showIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
   const place = await placeOfJournal(shown, () => readFor(options).project, console)
   const journal = await readJournal(place.path, shown).finally(place.discard)
   growYoungRoom(1)
   const target = targetOf(journal.plan, options)
   const read = readFor({ ...options, ...(target !== undefined && { target }) })
-  return underInterrupts(
+  return withInterrupts(
     console,
     async (kill) => {
       const opened = await withPolicies(read)

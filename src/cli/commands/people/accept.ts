@@ -36,7 +36,7 @@ export async function acceptCommand(options: Values<typeof accept>, console: Con
   const allowances = allowed(options, 'exception-administrator')
   const found = request?.withoutAdministrators(all, allowances) ?? all
   if (request !== undefined) {
-    const { edited, after, ...own } = await editRequested(
+    const { edited, after, ...own } = await editForRequest(
       project,
       found,
       before,
@@ -85,7 +85,7 @@ function checkAccepted(
 }
 
 /** An entry that would keep somebody Administrator is left out: it must block nobody else. */
-async function editRequested(
+async function editForRequest(
   project: ProjectForEdit,
   given: AcceptResult,
   before: PlanRun,

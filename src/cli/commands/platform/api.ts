@@ -15,7 +15,7 @@ import type { Project } from '@svcsync/project/project.ts'
 import { indent, type Line, paint, piece } from '@svcsync/render/text/line.ts'
 import { neutralise, neutraliseLines, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
-import { agreeToWrite } from '../../planning/ask-to-apply.ts'
+import { confirmWrite } from '../../planning/ask-to-apply.ts'
 import { connectForCommand, targetForCommand } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -96,7 +96,7 @@ async function sendCall(
   if (isWrite) {
     const act = neutralise(`${request.method} ${pathWithQuery(request)}`)
     const first = 'Review it with --dry-run, then'
-    await agreeToWrite({ act, what: `Send ${act} to`, first }, target, options, console)
+    await confirmWrite({ act, what: `Send ${act} to`, first }, target, options, console)
   }
   // A scope of one process or application cannot be chosen without knowing which: the token carries all then.
   const scopes = endpoint?.scopes ?? []

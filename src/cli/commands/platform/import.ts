@@ -14,7 +14,7 @@ import { readImportConfig, resolveImportConfig } from '@svcsync/runs/import/impo
 import { type ImportEvent, importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
 import { checkProject, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
-import { agreeToWrite } from '../../planning/ask-to-apply.ts'
+import { confirmWrite } from '../../planning/ask-to-apply.ts'
 import { connectForCommand, readForCommand, targetForCommand } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
@@ -74,7 +74,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
       return exitCodes.done
     }
     const what = `Import ${neutralise(file)} into the database ${neutralise(database)} of`
-    await agreeToWrite({ act: 'import', what, first: 'Check it with --check, then' }, project.target, options, console)
+    await confirmWrite({ act: 'import', what, first: 'Check it with --check, then' }, project.target, options, console)
     await client.authorise([
       { anyOf: endpointOf('POST', '/db/1/importsessions')?.scopes ?? [], ask: 'first' },
       ...installationNeeds(project),

@@ -23,7 +23,7 @@ import { printText } from '@svcsync/render/printers/text.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
-import { shownIfUnusable } from '../../planning/open-for-command.ts'
+import { showIfUnusable } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -40,7 +40,7 @@ export async function wireNamesCommand(
   console: Console,
   { document: source }: { document?: string },
 ) {
-  const project = shownIfUnusable(console.errorForm, () => projectOf(options))
+  const project = showIfUnusable(console.errorForm, () => projectOf(options))
   if (project !== undefined) noteProject(project.file, options, console)
   const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'
   const found = source === undefined ? alignGiven(api, options.name) : await findNames(source, api, options)

@@ -16,7 +16,7 @@ import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '@svcsyn
 import {
   connectForCommand,
   openOptions,
-  shownIfUnusable,
+  showIfUnusable,
   targetForCommand,
   withProgress,
 } from '../../planning/open-for-command.ts'
@@ -167,7 +167,7 @@ export function schemaPath(fromDir: string, projectDir: string): string {
 
 /** With its manifests, which have to be in order: what they declare could not be told otherwise. */
 function openWhole(options: ExportOptions, console: Console): OpenedProject {
-  const opened = shownIfUnusable(console.errorForm, () => openProject({ ...openOptions(options), needSecrets: false }))
+  const opened = showIfUnusable(console.errorForm, () => openProject({ ...openOptions(options), needSecrets: false }))
   if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
   return opened
 }

@@ -105,7 +105,7 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
     ...cdCommand(dir),
     '  npx svcsync plan',
     '',
-    ...noLongerNeeded(),
+    ...unneededVariables(),
     'It finds no changes until a file or the platform changes.',
     '',
     ...describeCoverage(options),
@@ -116,7 +116,7 @@ function nextSteps(dir: string, envIsExposed: boolean, isStrange: boolean, optio
 }
 
 /** The target now has values that the environment had. Left there, they would be an error beside another target. */
-function noLongerNeeded(): readonly string[] {
+function unneededVariables(): readonly string[] {
   const names = ['SVCSYNC_BASE_URL', 'SVCSYNC_AUTH_URL'].filter((name) => env[name])
   const unset = `unset ${names.join(' and ')}, or targets at other addresses are refused.`
   return names.length === 0 ? [] : [`The address is in svcsync.yaml now: ${unset}`, '']

@@ -9,7 +9,7 @@ import { type Line, paint, piece } from '@svcsync/render/text/line.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { findPolicyFiles, hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
 import { readPolicies, testedPolicies } from '@svcsync/runs/open/with-policies.ts'
-import { shownIfUnusable } from '../../planning/open-for-command.ts'
+import { showIfUnusable } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -20,7 +20,7 @@ import type { policies } from '../project.ts'
 type PoliciesOptions = Values<typeof policies>
 
 export async function policiesCommand(options: PoliciesOptions, console: Console) {
-  const project = shownIfUnusable(console.errorForm, () => projectOf(options))
+  const project = showIfUnusable(console.errorForm, () => projectOf(options))
   noteProject(project.file, options, console)
   const found = findPolicyFiles(project)
   const loaded = await readPolicies({ policyFiles: found.files, displayBase: cwd(), project })

@@ -53,7 +53,7 @@ import {
   type ConnectedPlan,
   openOptions,
   readForCommand,
-  shownIfUnusable,
+  showIfUnusable,
   withPlan,
 } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -119,7 +119,7 @@ async function startReview(options: AccessOptions, console: Console) {
 /** No credentials, no platform. */
 function openOffline(name: string | undefined, options: AccessOptions, console: Console) {
   const alone = { ...openOptions(options), needCredentials: false }
-  const opened = shownIfUnusable(console.errorForm, () => readProjectAlone(alone))
+  const opened = showIfUnusable(console.errorForm, () => readProjectAlone(alone))
   return { ...openReview(reviewsFolder(opened.project), name, cwd()), opened }
 }
 
@@ -152,11 +152,11 @@ async function reviewStatus(name: string | undefined, options: AccessOptions, co
   await console.result(
     options.format === 'json' ? safeJson({ formatVersion: '1.0', ...progress }) : progressText(progress, console),
   )
-  return options.maxAge === undefined ? exitCodes.done : remind(progress, options.maxAge, opened, console)
+  return options.maxAge === undefined ? exitCodes.done : failIfOpen(progress, options.maxAge, opened, console)
 }
 
 /** For a job that fails until somebody acts. */
-function remind(
+function failIfOpen(
   { isOver, open, contrary, startedAt, finishedAt }: ReviewProgress,
   maxAgeDays: number,
   { assembly }: Pick<ReadProject, 'assembly'>,

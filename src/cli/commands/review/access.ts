@@ -11,7 +11,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { appliedHistory } from '@svcsync/ledger/applied-history.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
-import { describeStandInLimit } from '@svcsync/render/plan/access-drift.ts'
+import { standInLimit } from '@svcsync/render/plan/access-drift.ts'
 import { describeMoment } from '@svcsync/render/report/access-list.ts'
 import { type AccessQuestion, accessRun, answerAccess } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
@@ -71,7 +71,7 @@ async function answerQuestion(
     // Rows have no room for it.
     const isTable = options.format === 'csv' || options.format === 'jsonl'
     if (isTable && asOf !== '') console.note(asOf)
-    if (isTable && answer.unlooked !== undefined) console.note(describeStandInLimit())
+    if (isTable && answer.unlooked !== undefined) console.note(standInLimit())
     return answer.unread.length > 0 ? exitCodes.error : exitCodes.done
   } finally {
     await planned.client.close()

@@ -41,7 +41,7 @@ export async function reportCommand(
     return exitCodes.done
   }
   const results: ResultOfTarget[] = []
-  const read = expandFolders(files).flatMap((file) => readReported(file, results) ?? [])
+  const read = expandFolders(files).flatMap((file) => readResult(file, results) ?? [])
   refuseMixed(results)
   for (const message of describeMissingResults(results))
     read.push({ problem: { code: unusable, severity: 'error', message } })
@@ -76,7 +76,7 @@ const unusable = 'SVC2184'
 type ResultOfTarget = NonNullable<ReturnType<typeof resultOfTarget>>
 
 /** Collects every problem, since a job has many files. Undefined: the target was not started. */
-function readReported(file: string, results: ResultOfTarget[]): RunResult | { readonly problem: Problem } | undefined {
+function readResult(file: string, results: ResultOfTarget[]): RunResult | { readonly problem: Problem } | undefined {
   const fail = (message: string, hint: string) => ({
     problem: { code: unusable, severity: 'error', message: `\`${file}\` ${message}`, hint } as const,
   })
@@ -86,13 +86,13 @@ function readReported(file: string, results: ResultOfTarget[]): RunResult | { re
   if (data === undefined) return fail('is not JSON, or only a part of it', made)
   if (!isJsonObject(data)) return fail('is no result of svcsync', made)
   const own = resultOfTarget(data, file)
-  if (own === undefined) return reportedIn(data, text, file, fail)
+  if (own === undefined) return parseResult(data, text, file, fail)
   results.push(own)
   const { name, exitCode, sentence, result } = own
   if (exitCode === null) return undefined
   const what = exitCode === exitCodes.refused ? 'was refused' : 'has no result'
   const outcome = `(\`${name}\`) ${what}: ${sentence} (exit code ${exitCode})`
-  return result === null ? fail(outcome, 'Look at the log of its job.') : reportedIn(result, '', file, fail)
+  return result === null ? fail(outcome, 'Look at the log of its job.') : parseResult(result, '', file, fail)
 }
 
 const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
@@ -100,7 +100,7 @@ const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
 type Fail = (message: string, hint: string) => { readonly problem: Problem }
 
 /** `text`: the whole of a file, of which it is to be known whether it was altered. */
-function reportedIn(
+function parseResult(
   data: JsonObject,
   text: string,
   file: string,

@@ -33,7 +33,7 @@ describe('a new kind', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8' })
     return { status, output: stdout + stderr }
   }
-  const newKind = (...names: string[]) => run(bin('tsx/dist/cli.mjs'), 'scripts/new-kind.ts', ...names)
+  const newKind = (...names: string[]) => run('--import', 'tsx', 'scripts/new-kind.ts', ...names)
 
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), 'svcsync-new-kind-'))
@@ -84,7 +84,7 @@ describe('a new kind', () => {
       'test/scenarios/cost-centre/tenant.yaml',
     ])
     writeFileSync(join(dir, 'load.ts'), loadExample)
-    expect(run(bin('tsx/dist/cli.mjs'), 'load.ts')).toEqual({ status: 0, output: 'cost-centre 0\n' })
+    expect(run('--import', 'tsx', 'load.ts')).toEqual({ status: 0, output: 'cost-centre 0\n' })
   })
 
   it('type-checks', () => {

@@ -21,7 +21,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'svcsync-packed-'))
   const env = { ...process.env, ...ofRelease }
   // As `npm run pack` does.
-  execFileSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/pack.ts', dir], { env, stdio: 'pipe' })
+  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/pack.ts', dir], { env, stdio: 'pipe' })
   tarball = join(dir, readdirSync(dir)[0] ?? '')
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

@@ -137,6 +137,19 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
     expect(report).toMatchObject({ outcome: 'different', left: [{ code: 'SVC2260' }] })
   })
 
+  it('tells that somebody came by hand into a list that is managed whole', async () => {
+    await open([], version)
+    const whole = 'manage: { privileges: whole }, privileges: { Administrator: [ewa] }'
+    expect((await applyAfter(whole, whole)).report.outcome).toBe('converged')
+    const tenant = workspace.emulator.state() as { databases: { applications: { processes: object[] }[] }[] }
+    Object.assign(tenant.databases[0]?.applications[0]?.processes[0] as object, {
+      privileges: held('ewa Administrator', 'nina Modify'),
+    })
+    workspace.emulator.load({ ...tenant, behaviour: { privilegeLevel: 'omitted' } } as never)
+    const [change] = (await workspace.plan(since)).document.changes
+    expect(change?.differences).toMatchObject([{ cause: 'live', removed: [{ svcId: 'nina@example.com' }] }])
+  })
+
   it('goes on with an apply that was killed, and repeats nothing that was answered', async () => {
     await open(['jan ReadOnly', 'ewa Administrator'], version)
     workspace.baseManifest(says('privileges: { Administrator: [ewa], ReadOnly: [jan] }'))

@@ -1,13 +1,15 @@
 // Why a difference is there: the manifests moved, the platform was changed by hand, or both.
 import { takesAll } from '../model/capabilities/takes-all.ts'
 import { type Desired, elementsOf } from '../model/desired.ts'
-import { elementKey, type KeyedElement, subjectKey } from '../model/elements.ts'
+import { elementKey, hasUnknownLevel, type KeyedElement, subjectKey } from '../model/elements.ts'
 import type { KeyedFields } from '../model/identity.ts'
 import { canonicalJson, isJsonObject, isMapping, type Json } from '../model/json.ts'
+import type { Collection } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
 import { isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
 import type { Change } from './change.ts'
+import { managesWhole } from './compare-collection.ts'
 import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
 
 /** The side that moved; `both`: each to another value. `new`: the base has no declaration of it. */
@@ -99,6 +101,7 @@ export function causesOfElements(
   const mayHave = (element: KeyedElement): boolean => begunWith.some((each) => each?.has(elementKey(element)))
   const definition = kind.collections[collection]
   const isWhole = (element: KeyedElement): boolean => {
+    if (hasUnknownLevel(element, definition)) return managesWhole(listed, definition as Collection)
     const part = definition?.part?.(element)
     return listed.mode === 'exclusive' && (part === undefined || listed.parts === 'all' || listed.parts.includes(part))
   }

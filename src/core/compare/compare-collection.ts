@@ -121,7 +121,7 @@ function tooMany(
 }
 
 /** True if every level is managed: an undeclared account in the list then has no level that somebody else manages. */
-function managesWhole({ mode, parts }: DesiredCollection, { allParts = [] }: Collection): boolean {
+export function managesWhole({ mode, parts }: DesiredCollection, { allParts = [] }: Collection): boolean {
   return (
     mode === 'exclusive' && (parts === 'all' || (allParts.length > 0 && allParts.every((part) => parts.includes(part))))
   )

@@ -219,26 +219,6 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'Any part of the digest tells two places apart.',
   },
   {
-    file: 'src/platform/memory-budget.ts',
-    before: '24',
-    after: '25',
-    line: 'const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024',
-    why: 'It counts on another version of Node alone.',
-  },
-  {
-    file: 'src/platform/memory-budget.ts',
-    before: '64',
-    after: '65',
-    line: 'const forYoungBytes = 3 * (Number.parseInt(process.versions.node, 10) >= 24 ? 64 : 16) * 1024 * 1024',
-    why: 'It counts on another version of Node alone.',
-  },
-  {
-    file: 'src/platform/memory-budget.ts',
-    before: 'Number.parseInt(process.versions.node, 10) >= 24',
-    after: '(Number.parseInt(process.versions.node, 10)) > (24)',
-    why: 'It counts on another version of Node alone.',
-  },
-  {
     file: 'src/platform/client.ts',
     before: "options.svcIds ?? 'ignore-case'",
     after: 'options.svcIds',

@@ -1,4 +1,5 @@
 // The command line, made of the table of commands. The code of a command is loaded when it is called.
+import { requireRoom } from '@svcsync/platform/memory-budget.ts'
 import { Argument, Command as Commander, Option } from 'commander'
 import { commands } from '../commands/index.ts'
 import { openConsole } from '../terminal/console.ts'
@@ -33,6 +34,7 @@ function addCommand(program: Commander, name: string, entry: Command, onExit: (c
   added.addHelpText('after', () => [helpExamples(entry.examples), helpEnding(name, entry)].join('\n'))
   added.action(async (...given: unknown[]) => {
     const values = Object.fromEntries(args.map(([key], index) => [key, given[index]]))
+    if ('project' in entry.options) requireRoom()
     const run = await entry.load()
     onExit(await run(added.opts() as never, openConsole(added.opts()), values as never, commands))
   })

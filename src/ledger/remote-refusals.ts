@@ -145,7 +145,8 @@ function checkedOut(dir: string, common: string): string | undefined {
 
 /** Another ref that keeps this one from being there, as a folder is no file. */
 function refInTheWay(dir: string, ref: string): string | undefined {
-  const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname)'])
+  const [folder] = /^refs\/[^/]+/.exec(ref) ?? []
+  const { stdout } = runGit(dir, ['for-each-ref', '--format=%(refname)', folder ?? 'refs'])
   const names = stdout.toString().split('\n')
   return names.find((name) => name !== '' && (ref.startsWith(`${name}/`) || name.startsWith(`${ref}/`)))
 }

@@ -35,7 +35,7 @@ export interface PlatformClient extends PlatformPort {
   call(request: AnyRequest): Promise<AnyAnswer>
   preview(request: AnyRequest): { readonly method: string; readonly url: string; readonly body: Json | undefined }
   stats(): ClientStats
-  /** Closes the kept connections. The client is of no use afterwards. */
+  /** Ends pauses and requests, and closes the connections. The client is of no use afterwards. */
   close(): Promise<void>
 }
 
@@ -112,14 +112,22 @@ class Edge {
   readonly #breaker: CircuitBreaker
   readonly #data: DataInterface
   readonly #memory: ReturnType<typeof createMemoryBudget>
+  /** Ends what is under way: for the caller's signal, and for `close`. */
+  readonly #over = new AbortController()
+  readonly #given: AbortSignal | undefined
+  readonly #interrupt = (): void => this.#over.abort()
   #tokenRequests = 0
 
   constructor(options: PlatformClientOptions) {
-    const settings = resolveSettings(options)
-    const { signal, maxAnswerBytes, concurrency: connections, clock } = settings
+    const { signal } = this.#over
+    this.#given = options.signal
+    this.#given?.addEventListener('abort', this.#interrupt)
+    if (this.#given?.aborted) this.#interrupt()
+    const settings = { ...resolveSettings(options), signal }
+    const { maxAnswerBytes, concurrency: connections, clock } = settings
     this.settings = settings
     // Every request that pauses listens to it: many are no leak.
-    if (signal !== undefined) setMaxListeners(0, signal)
+    setMaxListeners(0, signal)
     const { clientId, clientSecret, caFile, env, concealed: always = [] } = options
     const userAgent = `svcsync/${options.version}`
     this.names = createWireNames(options.wireNames, wireShapesOf(options.kinds))
@@ -186,6 +194,8 @@ class Edge {
   }
 
   close(): void {
+    this.#given?.removeEventListener('abort', this.#interrupt)
+    this.#over.abort()
     this.#breaker.close()
     this.#transport.close()
   }

@@ -90,6 +90,23 @@ it('counts tokens that cannot be had towards an outage', async () => {
   await client.close()
 })
 
+it('ends a pause once it is closed, and what waits for it: nothing keeps a process from ending', async () => {
+  platform().get(`${api}/admin/groups`).reply(429, '', { 'retry-after': '250' })
+  const asleep: AbortSignal[] = []
+  const given = new AbortController()
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((_wake, fail) => {
+      asleep.push(signal as AbortSignal)
+      signal?.addEventListener('abort', () => fail(signal.reason))
+    })
+  const { client } = testClient({ sleep, signal: given.signal })
+  const failure = failureOf(client.send(groups))
+  while (asleep.length === 0) await new Promise((next) => setImmediate(next))
+  await client.close()
+  expect(asleep[0]?.aborted).toBe(true)
+  expect(await failure).toMatchObject({ code: 'SVC3005' })
+})
+
 it('understands Retry-After as a date', async () => {
   platform().get(`${api}/admin/groups`).reply(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' })
   script.get(`${api}/admin/groups`).reply(200, {})

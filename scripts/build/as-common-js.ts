@@ -5,9 +5,12 @@ import { transform } from 'esbuild'
 /** Node shows the line of an error that nobody catches: without a limit, it would be the whole bundle. */
 export const lineLimit = 200
 
+/** Chunks loaded for their effects alone: they have none. */
+const unused = /(?<=^|;)import"\.\/(?:chunks\/)?chunk-\w+\.cjs";/gm
+
 /** Modules loaded later (`import()`) become a `require`, too. */
 export async function asCommonJs(esModule: string): Promise<string> {
-  const { code, names } = withPlainExports(esModule)
+  const { code, names } = withPlainExports(esModule.replace(unused, ''))
   const { code: made } = await transform(code, {
     format: 'cjs',
     platform: 'node',

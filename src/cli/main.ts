@@ -19,10 +19,10 @@ process.exitCode = 1
 
 async function main(): Promise<number> {
   keepCompiledCode(process.env)
-  const { argumentsFor, buildProgram } = await import('./program/program.ts')
+  const { argumentsFor, buildProgram, setProgramName } = await import('./program/program.ts')
   // Set by npm for all that it runs: `npx svcsync`, `npm exec`, scripts.
   const name = env.npm_command === undefined ? 'svcsync' : 'npx svcsync'
-  ;(await import('@svcsync/render/text/program-name.ts')).setProgramName(name)
+  setProgramName(name)
   let code = 1
   const args = argv.slice(2)
   const program = buildProgram((result) => {

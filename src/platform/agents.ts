@@ -1,4 +1,5 @@
 // Sends requests to an address: directly or through a proxy, trusting the usual certificates or more.
+import { X509Certificate } from 'node:crypto'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { parseUrl } from '@svcsync/core/model/url.ts'
 import { failureCodes, OperatorError } from '@svcsync/errors/index.ts'
@@ -134,7 +135,6 @@ async function readCertificates(file: string, setting: string): Promise<string> 
     })
   const text = readBoundedText(file, largestBundle)
   if (isUnread(text)) throw fail(`cannot be read: ${text.reason}`, text.cause)
-  const { X509Certificate } = await import('node:crypto')
   const blocks = text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END [^-]*-----/g) ?? []
   // Node leaves out in silence what it cannot read, and then trusts nobody by it.
   if (blocks.length === 0) throw fail('holds no certificate')

@@ -7,6 +7,8 @@ import { version } from '../version.ts'
 import { type Command, flagOf } from './command.ts'
 import { exitCodes, exitWords } from './exit-codes.ts'
 
+export { setProgramName } from '@svcsync/render/text/program-name.ts'
+
 /** `onExit` takes the exit code. If `called` is a command, only that is built: the options of all take time. */
 export function buildProgram(onExit: (code: number) => void, called?: string): Commander {
   const program = new Commander('svcsync')

@@ -38,7 +38,7 @@ export async function tryLaw<T>(property: fc.IRawProperty<T>, share = 1, limits 
   })
 }
 
-/** For manifests that come after others: these may name an account that the first ones have deleted, which is a slip. */
+/** For manifests that come after others: these may name an account that the first ones have deleted, a slip. */
 export function skipSlips(error: unknown): never {
   const problems = error instanceof AuthorError ? error.problems.filter(({ severity }) => severity === 'error') : []
   fc.pre(problems.length === 0 || problems.some(({ code }) => code !== 'SVC1403'))

@@ -76,19 +76,20 @@ it('finds additions by hand to additive lists, and levels that no manifest lists
   const plain = await run('drift', '--format', 'json')
   expect([plain.code, JSON.parse(plain.stdout).changes]).toEqual([0, []])
   const { code, stdout } = await run('drift', '--access')
-  expect([code, stdout.slice(stdout.indexOf('Access that'), stdout.indexOf('\n\nLeft alone'))]).toEqual([
+  expect([code, stdout.slice(stdout.indexOf('Undeclared access'), stdout.indexOf('\n\nLeft alone'))]).toEqual([
     2,
-    `Access that nobody declared (+), or that is missing (-)
+    `Undeclared access
   + eve@example.com  Administrator on application Purchasing, through admins@example.com
-                     Modify on process Orders; Start on process Returns, directly
-                     Start on process Orders, through hidden@example.com › clerks@example.com
+      Modify on process Orders; Start on process Returns, directly
+      Start on process Orders, through hidden@example.com › clerks@example.com
   ? May be groups whose members svcsync cannot see: auditors@corp.
   Not read: substitutions, since no manifest declares one.
   Outside the API: system administrators, business administrators and auditors of the whole
-  installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
+  installation. Nobody has reviewed them: list them in a file, and name it in \`globalPrivileges\` of
+  the project file.
   The API lists no element privileges: svcsync read only those that a manifest declares.
   svcsync sent 4 more requests to look at everybody.
-  Declare it, or accept it for a time (\`access accept\` takes one of them as well):
+  Declare it, or accept all of it for a time (\`--person\` or \`--object\` chooses a part):
     svcsync access accept --all --reason REASON --until DATE`,
   ])
   expect(stdout).toContain('Drift: 0 created, 0 changed, 0 missing, 4 levels undeclared')
@@ -127,7 +128,7 @@ exceptions:
       'EVE@example.com Modify on process/main/Purchasing/Orders access-baseline.yaml:4:5',
   )
   expect(over.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'Accepted, and nobody can do it any more, so take the line out: anna@example.com Modify',
+    'Nobody can do this any more, so remove the exception: anna@example.com Modify',
   )
   const one = await run(
     ...['access', 'accept', '--person', 'eve@example.com', '--object', 'process/main/Purchasing/*'],
@@ -211,10 +212,20 @@ it('names what it could not read, and does not call that as declared', async () 
     const { code, stdout } = await run('drift', '--access')
     expect(code).toBe(1)
     expect(stdout).toContain('? Not read: group/hidden@example.com (')
-    expect(stdout).not.toContain('nobody can do it any more')
+    expect(stdout).not.toContain('Nobody can do this any more')
     // Its members are unknown, but its access is known and not accepted.
     expect(stdout).toMatch(/\+ hidden@example\.com .* {2}through clerks@example\.com/)
   } finally {
     workspace.emulator.clearFaults()
   }
+})
+
+it('does not say that nobody can do what an exception leaves alone in the list itself', async () => {
+  const privileges = [{ svcId: 'eve@example.com', level: 'ReadOnly' as const }]
+  workspace.emulator.edit({ addPrivileges: { process: 'Orders', privileges } })
+  const accepted = await run('access', 'accept', '--all', '--until', '2099-12-31', '--reason', 'Known')
+  expect(accepted.stdout).toContain('eve@example.com  ReadOnly')
+  const { stdout } = await run('drift', '--access')
+  expect(stdout).toContain('Left alone by exceptions.yaml: 1 difference.')
+  expect(stdout).not.toMatch(/remove the exception: eve@example\.com\s+ReadOnly/)
 })

@@ -7,7 +7,7 @@ import { formatCount } from '../text/counts.ts'
 type ExpiredException = NonNullable<PlanDocument['accessDrift']>['expired'][number]
 
 const acceptCommand = 'svcsync access accept --all --reason REASON --until DATE'
-const acceptHint = 'Declare it, or accept it for a time (`access accept` takes one of them as well):'
+const acceptHint = 'Declare it, or accept all of it for a time (`--person` or `--object` chooses a part):'
 
 export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[] {
   if (accessDrift === undefined) return []
@@ -24,7 +24,7 @@ export function accessDriftBlocks({ accessDrift, access }: PlanDocument): Block[
   })
   const unused = idle.map((each): Row => {
     return {
-      cells: [['Accepted, and nobody can do it any more, so take the line out:', ...exceptionTexts(each)]],
+      cells: [['Nobody can do this any more, so remove the exception:', ...exceptionTexts(each)]],
       place: each.place,
     }
   })
@@ -61,7 +61,8 @@ export function describeOutside({ roles, reviewed, unlisted, unknown }: Outside)
     (title) => `The API lists no ${title}: svcsync read only those that a manifest declares.`,
   )
   if (reviewed === null) {
-    const sentence = `Nobody has reviewed them: globalPrivileges of the project file names a file for it.`
+    const sentence =
+      'Nobody has reviewed them: list them in a file, and name it in `globalPrivileges` of the project file.'
     return [`${who} ${sentence}`, ...notListed]
   }
   const { checked, file, entries, isOld, maxAgeDays } = reviewed

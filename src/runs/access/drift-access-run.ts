@@ -3,7 +3,7 @@ import { accessDriftOf } from '@svcsync/core/access/access-drift.ts'
 import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
 import { type Change, keyOf } from '@svcsync/core/compare/change.ts'
 import { byAddress, selectionOf } from '@svcsync/core/model/address.ts'
-import { type AccessException, accessExceptions } from '@svcsync/core/model/exception.ts'
+import { type AccessException, accessExceptions, isAccessException } from '@svcsync/core/model/exception.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { AuthorError, compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
@@ -44,9 +44,15 @@ export async function driftAccessRun(
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)
   if (strangers.length > 0) throw new AuthorError(strangers)
   const known = new Set([...found.graph.numbers.keys(), ...changes.map(keyOf)])
+  // The plan counts own entries that exceptions leave alone as declared.
+  const left = plan.exceptions?.left.flatMap(({ by }) => (isAccessException(by) ? by : [])) ?? []
+  const isLeft = ({ person, level, object }: AccessException): boolean =>
+    left.some((by) => by.object === object && by.level === level && normalise(by.person) === normalise(person))
+  const judged = { ...found.judged, idle: found.judged.idle.filter((each) => !isLeft(each)) }
   const outside = outsideOf(global, kinds, (svcId) => known.has(normalise(svcId)))
   return {
     ...found,
+    judged,
     changes,
     unread,
     looked,

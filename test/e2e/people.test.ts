@@ -118,6 +118,9 @@ it('gives a person a new login: what the old account had, and nothing of it stay
 
 it('converges after a new login was applied in part, whatever was lost, and leaves no level empty', async () => {
   await run('apply', '--yes')
+  const group = await run('rename', 'TEAM@example.com', 'crew@example.com', '--offline')
+  expect(group.stderr).toContain('`TEAM@example.com` is a group')
+  expect(group.stderr).toContain('manifests/main.yaml:6:')
   await run('rename', anna, 'anna.kos@example.com', '--offline', '--force')
   const before = workspace.emulator.state() as Tenant
   const had = await heldBy(anna)

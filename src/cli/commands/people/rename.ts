@@ -4,7 +4,7 @@ import { placeOfField } from '@svcsync/core/model/desired.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import { allFacts, changedFields } from '@svcsync/editor/facts.ts'
 import { renameEdits } from '@svcsync/editor/rename-edits.ts'
-import { usesInAll } from '@svcsync/editor/uses.ts'
+import { type AccountUse, usesInAll } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { type EditedProject, editProject, withExceptions } from '@svcsync/runs/edit/edit-project.ts'
 import type { Values } from '../../program/command.ts'
@@ -30,7 +30,16 @@ export async function renameCommand(
     throw editMisuse(
       `The manifests name ${inCode(login)} already`,
       'Take these out first: what both accounts have cannot become one.',
-      newUses.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at))),
+      placesOf(newUses),
+    )
+  const isGroup = project.targets.some(({ desired }) =>
+    desired.some(({ kind, key }) => kind.provides === 'group' && key === before),
+  )
+  if (isGroup)
+    throw editMisuse(
+      `${inCode(old)} is a group: \`rename\` gives people a new login`,
+      `Declare ${inCode(login)} beside it, write it in these places, then declare the old group \`absent: true\`.`,
+      placesOf(usesInAll(project.targets, old)),
     )
   const { edits, isUnknown, isDeclared } = renameEdits(project.targets, old, login)
   if (isUnknown) throw unknownPerson(project, old)
@@ -52,6 +61,9 @@ export async function renameCommand(
   const whole = withExceptions(edited, (svcId) => normalise(svcId) === before, login)
   return finishEdit(whole, options, console, { notes: [note, ...mailNotes(edited, before, after)] })
 }
+
+const placesOf = (uses: readonly AccountUse[]): string[] =>
+  uses.slice(0, 5).map(({ source, at }) => formatPlace(source.placeAt(at)))
 
 const fieldsOf = (changed: readonly string[]): string => quoted([...new Set(changed)], ' and ')
 

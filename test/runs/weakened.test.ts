@@ -174,6 +174,8 @@ describe('a plan with a base tells what it guards less', () => {
     expect(left.weakened?.map(({ sentence }) => sentence)).toEqual([
       'svcsync no longer manages `members` of `group/staff@example.com`: nothing lists it',
     ])
+    const deleted = (await planOf(['', group], ['', 'groups: [{ svcId: staff@example.com, absent: true }]\n'])).document
+    expect([deleted.counts.delete, deleted.weakened]).toEqual([1, undefined])
     const additive = (await planOf(['', group], ['settings: { collections: additive }', group])).document
     expect(additive.weakened?.map(({ sentence }) => sentence)).toEqual([
       '`settings.collections` goes from `exclusive` to `additive`',

@@ -19,7 +19,8 @@ export function findWeakerLists(desired: readonly Desired[], context: WeakeningC
   const kept = groupBy(context.noLongerDeclared ?? [], ({ address }) => address)
   return desired.flatMap((object): WeakenedProtection[] => {
     const { address, since } = object
-    if (since === undefined || since.isBegun) return []
+    // What an apply deletes needs no list.
+    if (since === undefined || since.isBegun || object.absent) return []
     const whole = kept.get(address)?.find(({ becomes, path }) => becomes === 'kept' && path === undefined)
     if (whole !== undefined) return [unmanagedObject(object, whole.place)]
     if (since.standing === 'gone') return goneLists(object, since.base, context.commit)

@@ -19,8 +19,8 @@ export function checkInstallation(differences: readonly string[] | undefined, se
     if (copy.length === 0) return check('installation', 'not-checked', 'The target says nothing of it.')
     return check('installation', 'not-checked', 'The target does not say which one it expects.', {
       todo:
-        'Copy these lines into the target. Keep the applications that this installation alone has, ' +
-        'and add the accounts of the other API applications that are used with it.',
+        'Copy these lines into the target. Remove applications that other installations have, too, ' +
+        'and add the accounts of your other API applications.',
       copy,
     })
   }
@@ -110,5 +110,5 @@ export function checkSvcIdCase(seen: CaseProbe | undefined, target: 'ignore-case
       todo: 'Write `svcIdCase: exact` into the target: otherwise svcsync merges different accounts.',
     })
   }
-  return check('svcid-case', 'ok', `The target says about the case of svcIds what the platform does: ${how}.`)
+  return check('svcid-case', 'ok', `Target and platform treat the case of svcIds alike: ${how}.`)
 }

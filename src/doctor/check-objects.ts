@@ -67,7 +67,7 @@ export function checkNames(names: NameLookup | undefined, missing: readonly stri
     return check(
       'names',
       'ok',
-      `Applications, processes, workflows, form types and business entities that are declared were found${rest}.`,
+      `The platform has the declared applications, processes, workflows, form types and business entities${rest}.`,
     )
   }
   return check(
@@ -119,8 +119,7 @@ export function checkObjects(read: number, failures: readonly UnreadObject[], la
   return check(
     'objects',
     'ok',
-    `${formatCount(read, 'list or object was', 'lists and objects were')} read, ` +
-      'of all that is declared a few of each sort.',
+    `svcsync read ${formatCount(read, 'list or object', 'lists and objects')}: a few of each kind that is declared.`,
   )
 }
 

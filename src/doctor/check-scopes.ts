@@ -103,11 +103,11 @@ export function checkToken({ lifetimeMs }: TokenAnswer): Check {
     return check(
       'token',
       'ok',
-      'A token was given; its answer has no usable `expires_in`, so it is renewed when it is refused.',
+      'The platform gave a token without a usable `expires_in`: svcsync renews it when the platform refuses it.',
     )
   }
   const life = `${Math.round(lifetimeMs / 1000)} s`
-  if (lifetimeMs >= shortMs) return check('token', 'ok', `A token was given, for ${life}.`)
+  if (lifetimeMs >= shortMs) return check('token', 'ok', `The platform gave a token for ${life}.`)
   return check('token', 'warning', `Tokens live for ${life} only: runs spend much of their time on new ones.`, {
     todo: "Ask the platform's administrators for tokens that live longer.",
   })

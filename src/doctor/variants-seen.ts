@@ -96,7 +96,7 @@ function levelTold(items: readonly JsonObject[]): Observed {
 
 function nameKey(items: readonly JsonObject[]): Observed {
   for (const key of ['username', 'name']) {
-    if (items.some((item) => key in item)) return [key, 'The privileges that svcsync read have it so.']
+    if (items.some((item) => key in item)) return [key, 'Seen in the privileges that svcsync read.']
   }
   return [undefined, 'The privileges that were read have no name.']
 }

@@ -52,7 +52,7 @@ export function statusError(
   if (status === 401) {
     return new AccessError(failureCodes.tokenRefused, message, failure, {
       hint:
-        'The platform refuses a token that is new. Check that baseUrl and authUrl belong together, ' +
+        'The platform refuses even a new token. Check that baseUrl and authUrl belong together, ' +
         `and the application's context; the token was asked to carry ${carried}.`,
     })
   }

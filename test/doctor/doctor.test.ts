@@ -182,7 +182,7 @@ it('says nothing of names in a database that is not there, and offers no lines t
   expect(checkOf(report, 'installation').copy).toBeUndefined()
   expect(checkOf(report, 'installation').todo).toMatch(/^Solve the other problems first/)
   lab.workspace.write('svcsync.yaml', project('    databases: { main: 1, archive: 3 }\n'))
-  expect(checkOf(await examine(lab.workspace), 'names').found).toMatch(/ declared were found\.$/)
+  expect(checkOf(await examine(lab.workspace), 'names').found).toMatch(/^The platform has the declared .*\.$/)
   lab.workspace.write('manifests/more.yaml', declared.replace('main', 'archive'))
   expect(checkOf(await examine(lab.workspace), 'names').found).toMatch(
     /were found, but for 1 not looked up: the platform has no database archive = 3\.$/,

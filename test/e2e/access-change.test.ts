@@ -197,7 +197,7 @@ it('gives and ends a level for one business entity, through a level for all as w
 `)
   expect(manifests()).toContain('Modify: [shared@example.com, { svcId: anna@example.com, company: PL01 }]')
   expect((await access('grant', 'anna@example.com', 'Modify', orders, '--company', 'PL01')).stdout).toContain(
-    '`anna@example.com` has Modify (PL01) on `process/main/Purchasing/Orders`, as the manifests are',
+    'The manifests give `anna@example.com` Modify (PL01) on `process/main/Purchasing/Orders` already',
   )
   const ended = await access('revoke', 'maria@example.com', 'Start', orders, '--company', 'DE01')
   expect(waysOf(ended.stdout)).toBe(`Ways to take Start (DE01) on ${orders} from maria@example.com

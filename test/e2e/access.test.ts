@@ -55,15 +55,16 @@ it('says what somebody can do through groups that no manifest declares, and what
   expect(stdout).toBe(`Access to test · ${workspace.emulator.url} · API 6.0 · database main = 1
 
 Now, and not declared; an apply takes it away
-  • anna@example.com  Administrator  application/main/Purchasing
-      through clerks@example.com › hidden@example.com
-                      Start          process/main/Purchasing/Orders  through clerks@example.com
+  • anna@example.com  Administrator on application/main/Purchasing, through clerks@example.com ›
+        hidden@example.com
+      Start on process/main/Purchasing/Orders, through clerks@example.com
 
 May be groups whose members svcsync cannot see: =HYPERLINK("x")@corp, auditors@corp, ＝SUM@corp.
 Hold no licence: anna@example.com.
 Not read: substitutions, since no manifest declares one.
 Outside the API: system administrators, business administrators and auditors of the whole
-installation. Nobody has reviewed them: globalPrivileges of the project file names a file for it.
+installation. Nobody has reviewed them: list them in a file, and name it in \`globalPrivileges\` of
+the project file.
 The API lists no element privileges: svcsync read only those that a manifest declares.
 `)
   const lacking = await access('explain', '=HYPERLINK("x")@corp', 'process/**')

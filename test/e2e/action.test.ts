@@ -80,13 +80,13 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   expect(JSON.parse(done.outputs.counts ?? '')).toMatchObject({ create: 2, delete: 0 })
   expect(done.outputs.digest).toMatch(/^sha256:/)
   expect(readFileSync(done.outputs.report ?? '', 'utf8')).toMatch(/^<!doctype html>/)
-  expect(done.summary).toContain('### `test`: 2 creations; nothing is deleted or taken out of a list')
+  expect(done.summary).toContain('### `test`: 2 creations; nothing is deleted or removed')
   expect(github.checks).toMatchObject([
     {
       name: 'svcsync plan: test',
       head_sha: github.head,
       conclusion: 'success',
-      output: { title: '2 creations; nothing is deleted or taken out of a list' },
+      output: { title: '2 creations; nothing is deleted or removed' },
     },
   ])
   expect(github.comments).toHaveLength(1)
@@ -107,7 +107,7 @@ it('plans in a pull request: outputs, annotations, the summary, the page, one co
   const args = `--expect\n${done.outputs.digest}\n${approved}`
   const applied = await run({ command: 'apply', target: 'test', args, comment: 'false' })
   expect(applied).toMatchObject({ code: 0, outputs: { 'has-changes': 'true' } })
-  expect(applied.summary).toContain('The Svc platform is as declared')
+  expect(applied.summary).toContain('Every changed object is as declared')
   const seen = [github.checks.length, github.comments[0]?.body]
   const stale = await run({ command: 'apply', target: 'test', args: `--expect\n${done.outputs.digest}`, check: 'true' })
   expect(stale.code).toBe(4)
@@ -149,7 +149,7 @@ it('fails where the check could not be written, and names the line of a problem 
   expect(done).toMatchObject({ code: 1, outputs: { 'has-changes': 'true' } })
   expect(done.log).toMatch(/^::error title=SVC2817::The check could not be posted: GitHub answered 403/m)
   expect(done.summary).toContain('> **error SVC2817:** The check could not be posted')
-  expect(done.summary).toContain('; nothing is deleted or taken out of a list')
+  expect(done.summary).toContain('; nothing is deleted or removed')
   workspace.manifest('users:\n  - { svcId: eva@example.com, name: Eva, emial: x }\n')
   const broken = await run({ command: 'apply', target: 'test', args: '--yes' })
   expect(broken.code).toBe(1)

@@ -52,7 +52,7 @@ it('opens an issue with the verdict first, whose owners are asked, and each obje
   const shown = body.split('\n').filter((line) => !line.startsWith('<!--'))
   expect(shown.slice(0, 4)).toEqual([
     '',
-    '### ⚠️ Drift of `test`: 1 entry of lists undeclared',
+    '### ⚠️ Drift of `test`: 1 undeclared entry in lists',
     '',
     '2 differences, new today.',
   ])
@@ -244,7 +244,7 @@ describe('--notify', () => {
     workspace.emulator.edit({ addMembers: { group: 'finance@example.com', members: [kim] } })
     const found = await notified()
     expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining('Notified: team.\nNotified: pager.\n') })
-    const sentence = '1 entry of lists undeclared'
+    const sentence = '1 undeclared entry in lists'
     const issue = `org/config#${forge.issues[0]?.id}`
     expect(webhook.told[1]).toMatchObject({
       event: 'drift',

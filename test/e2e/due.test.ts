@@ -56,7 +56,7 @@ it('applies what is due without a ledger, and without what is not sent, and name
   const { stdout: json } = await run('plan', '--due', '--no-ledger', '--format', 'json')
   workspace.write('approved.json', json)
   const done = await run('apply', '--due', '--approved', 'approved.json', '--no-ledger', '--journal', 'apply.jsonl')
-  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('as declared in the due changes: 1 object') })
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('as declared in the due changes: 1 read') })
   expect(carriedOut()).toBe(2)
   const again = await run('apply', '--due', '--yes', '--no-ledger')
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(': no changes. Nothing is due.') })

@@ -344,7 +344,7 @@ describe('what it writes for another place or order runs', { timeout: 480_000 },
     }
     const first = await playJob('shards.yml', 'shard', on('push'), more)
     expect(first).toMatchObject({ code: 0 })
-    expect(first.log.indexOf('prod: The Svc')).toBeLessThan(first.log.indexOf('test: The Svc'))
+    expect(first.log.indexOf('prod: Every')).toBeLessThan(first.log.indexOf('test: Every'))
     expect(users()).toEqual([1, 1])
   })
 })

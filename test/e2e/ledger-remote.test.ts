@@ -79,7 +79,7 @@ describe('the remote', () => {
     expect(code).toBe(0)
     hook('update', 'exit 0')
     const again = await run('apply', '--yes')
-    expect(again.stdout).toContain('Nothing to do: the Svc platform is as declared')
+    expect(again.stdout).toContain('Nothing to do: every compared object is as declared')
     expect(again.stdout).toContain('now.')
   })
 })
@@ -242,7 +242,7 @@ describe('two applies', () => {
     const next = await run('apply', '--yes')
     const [, lease] = /--allow (lease=[0-9a-f]{8})/.exec(next.stderr) ?? []
     const { stdout } = lease === undefined ? next : await run('apply', '--yes', '--allow', lease)
-    expect(stdout).toContain('Nothing to do: the Svc platform is as declared')
+    expect(stdout).toContain('Nothing to do: every compared object is as declared')
     expect(stdout).toContain(`is at ${lab.first.slice(0, 12)} now.`)
   })
 

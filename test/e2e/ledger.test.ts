@@ -248,7 +248,7 @@ describe('what was applied is no commit', () => {
     if (what.startsWith('a manifest')) lab.workspace.manifest(groups('b'))
     const { code, stdout } = await run('apply', '--yes', ...args)
     expect(flat(stdout)).toMatch(reason)
-    expect(stdout).toContain('The Svc platform is as declared')
+    expect(stdout).toContain('Every changed object is as declared')
     expect(code).toBe(0)
     expect(inRemote('for-each-ref', applied)).toBe('')
   })

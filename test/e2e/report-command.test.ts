@@ -30,9 +30,9 @@ it('puts a plan, a drift and an apply together, in three forms', async () => {
   const comment = await run('report', ...files)
   expect(comment).toMatchObject({ code: 0, stderr: '' })
   expect(comment.stdout).toMatch(/^<!-- svcsync:report -->\n\n### svcsync: 1 target\n/)
-  expect(comment.stdout).toContain('#### `test`: 2 creations; nothing is deleted or taken out of a list\n')
+  expect(comment.stdout).toContain('#### `test`: 2 creations; nothing is deleted or removed\n')
   expect(comment.stdout).toContain('#### Drift of `test`: 2 objects missing')
-  expect(comment.stdout).toContain('#### ✅ Apply to `test`: The Svc platform is as declared')
+  expect(comment.stdout).toContain('#### ✅ Apply to `test`: Every changed object is as declared')
   const link = ['--page-url', 'https://user:pass@ci.example.com/a>b?c=1#artifacts']
   const short = await run('report', ...files, '--max-kb', '1', ...link)
   expect(Buffer.byteLength(short.stdout)).toBeLessThanOrEqual(1000)

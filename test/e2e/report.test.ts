@@ -52,7 +52,7 @@ groups: [{ svcId: finance@example.com, name: Finances, members: [jan@example.com
   expect(code).toBe(0)
   const [plan = '', report = ''] = stdout.split(/^Apply to test/m)
   expect(plan).toContain('-kim lee')
-  expect(plan).toContain('500 objects take nothing away: the report names them, and --verbose shows all.')
+  expect(plan).toContain('500 objects, listed after the apply')
   expect(plan).not.toContain('+ new499')
   expect(report).toContain('Done: 1 updated, 500 created\n')
   expect(report).toContain('~ group/finance@example.com')

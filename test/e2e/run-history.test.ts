@@ -287,8 +287,8 @@ it('tells webhooks when the verdict changes, without an issue', async () => {
   await run('apply', '--yes')
   await drift()
   expect(told.map((each) => (each as { verdict: { sentence: string } }).verdict.sentence)).toEqual([
-    '1 entry of lists undeclared',
-    '2 entries of lists undeclared',
+    '1 undeclared entry in lists',
+    '2 undeclared entries in lists',
     'no drift',
   ])
   expect((await run('drift', '--notify', 'team', '--no-ledger')).stderr).toContain('error SVC2109')

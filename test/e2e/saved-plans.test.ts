@@ -84,7 +84,7 @@ it.skipIf(!existsSync('/dev/full'))(
     const applied = await full('apply --yes --quiet')
     expect(applied).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('has ended. The Svc platform is as'),
+      stderr: expect.stringContaining('has ended. Every changed object is as'),
     })
     expect(writesOf(workspace.emulator)).toHaveLength(2)
   },

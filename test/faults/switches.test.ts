@@ -81,7 +81,7 @@ processes:
     const report = await workspace.apply()
     expect(report.verified).toMatchObject({ equal: 4, unverifiable: [{}, {}, { paths: ['privileges'] }] })
     expect(renderReportText(report, { colour: false, width: 200 })).toContain(
-      '4 objects read back and found equal, 3 of them as far as they can be compared',
+      '4 read back and found equal, 3 of them as far as they can be compared',
     )
     expect(await workspace.changes()).toEqual([])
     const { document } = await workspace.plan()

@@ -24,7 +24,7 @@ it('begins with what is refused, then what could not be read; gains and losses a
   `)
   expect(render(ofPlan(fullPlan))).toMatchInlineSnapshot(`
     "::error title=Could not be read::\`group/locked@example.com\` could not be read: The Svc platform answered 403: the client may not read this group.%0AGive the client the scope that reads groups, then plan again.
-    ::warning title=Verdict::1 group is deleted, 3 entries are taken out of 2 objects, 1 object could not be read.
+    ::warning title=Verdict::1 group is deleted, 3 entries are removed from 2 objects, 1 object could not be read.
     ::warning title=Deleted::\`group/old@example.com\` is deleted.
     ::warning file=manifests/groups.yaml,line=4,col=5,title=Taken away::\`group/finance@example.com\` loses members piotr.zielinski@example.com.
     ::warning file=manifests/groups.yaml,line=4,col=5,title=Taken away::\`group/finance@example.com\` loses owners jan.kos@example.com.

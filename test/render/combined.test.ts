@@ -24,7 +24,7 @@ it('says once what is the same for several', () => {
   expect(headings(text)[0]).toBe('### svcsync: 2 of 3 targets with something to say')
   expect(text).toContain(
     '| `test`, `prod` | plan | ⚠️ 1 group is deleted, ' +
-      '3 entries are taken out of 2 objects, 1 object could not be read |',
+      '3 entries are removed from 2 objects, 1 object could not be read |',
   )
   expect(text).toContain('| `old` | plan | no changes |')
   expect(text.match(/group\/old@example\.com/g)?.length).toBe(
@@ -37,7 +37,7 @@ it('begins with the verdict where there is one', () => {
   const text = renderCombinedMarkdown([planFor('test'), planFor('prod')])
   const [heading, ...others] = headings(text)
   expect(heading).toBe(
-    '### ⚠️ `test`, `prod`: 1 group is deleted, 3 entries are taken out of 2 objects, ' +
+    '### ⚠️ `test`, `prod`: 1 group is deleted, 3 entries are removed from 2 objects, ' +
       '1 object could not be read; the same for each',
   )
   expect(others.filter((line) => line.includes('`test`'))).toEqual([])
@@ -51,7 +51,7 @@ it('is a check that fails for refused, unread, drifted or not as declared, and n
   expect(verdict(planFor('test', differs))).toMatchObject({
     name: 'svcsync plan: test',
     conclusion: 'success',
-    title: '⚠️ 1 group is deleted, 3 entries are taken out of 2 objects',
+    title: '⚠️ 1 group is deleted, 3 entries are removed from 2 objects',
   })
   expect(verdict(planFor('a', differs), planFor('b', emptyPlan)).title).toBe('1 of 2 targets with something to say')
   expect(conclusion(planFor('test'))).toBe('failure')

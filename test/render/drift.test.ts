@@ -20,7 +20,7 @@ describe('drift', () => {
     const text = renderPlanText(fullPlan, { ...plain, drift })
     expect(text).toContain('\n  svcsync apply --target prod --var "a=b c"\n')
     expect(text).toContain('\n  svcsync accept --target prod --var "a=b c"\n')
-    expect(text).toMatch(/\n {2}svcsync apply \S+ prod .*--only \S+\n {2}svcsync accept \S+ prod .*--only \S+\n/)
+    expect(text).toMatch(/\nFor one object alone, add its address: {2}--only \S+\n/)
     expect(renderPlanText(refusedPlan, plain)).toContain('with what the guards above want')
   })
 

@@ -100,7 +100,7 @@ it('shows whatever was changed by hand, however much it is', () => {
   const short = renderPlanText(plan, { colour: false, width: 80, short: true })
   for (let index = 0; index < 120; index += 2)
     for (const each of [text, short]) expect(each).toMatch(new RegExp(`~ user/u-${index}\\b`))
-  expect(short).toContain('60 objects take nothing away')
+  expect(short).toContain('60 objects, listed after the apply')
   expect(text).toContain('… and 50 more users; --verbose lists them')
 })
 

@@ -118,11 +118,11 @@ it('lays out a list of 300,000 members in bounded room', () => {
 it('keeps what goes on below a long name within a narrow terminal', () => {
   const who = [name('somebody.with.a.name@example.com')]
   const rows: Row[] = [
-    { sign: '+', cells: [who, 'Modify', 'a'], stands: 1 },
+    { sign: '+', cells: [who, 'Modify', 'a'], stands: 1, below: ['directly'] },
     { sign: '+', cells: [who, 'ReadOnly, Start', 'b'], stands: 0 },
   ]
-  const lines = printText(table(rows), { colour: false, width: 40 }).split('\n')
-  expect(lines).toContain('    ReadOnly, Start  b')
+  const lines = printText(table(rows, { joints: ['', 'on'] }), { colour: false, width: 40 }).split('\n')
+  expect(lines).toContain('    ReadOnly, Start on b')
 })
 
 it('text keeps the blanks of a sentence, and glues marks to what they follow', () => {

@@ -16,8 +16,8 @@ describe('renderReportText', () => {
   })
 
   it.each([
-    [reportOf([done]), 'The Svc platform is as declared: 14 objects read back and found equal.'],
-    [reportOf([], { outcome: 'nothing-to-do' }), 'Nothing to do: the Svc platform is as declared.'],
+    [reportOf([done]), 'Every changed object is as declared: 14 read back and found equal.'],
+    [reportOf([], { outcome: 'nothing-to-do' }), 'Nothing to do: every compared object is as declared.'],
     [
       reportOf([stepReport(1, 'user/a', 'unknown')], { outcome: 'partial' }),
       'It is not known whether the Svc platform is as declared: 1 step of unknown outcome.',
@@ -41,7 +41,7 @@ describe('renderReportText', () => {
       expect(flowing(text)).toContain(verdict.replace(/\.$/, ''))
     for (const text of [renderReportText(report, plain), renderReportMarkdown(report)]) {
       const says = text.includes('Not managed: svcsync did not read what no manifest declares.')
-      expect(says).toBe(/^(?:Nothing to do|The Svc platform is as declared)/.test(verdict))
+      expect(says).toBe(/^(?:Nothing to do|Every changed object is as declared)/.test(verdict))
     }
   })
 

@@ -33,14 +33,15 @@ describe('the digest of a plan', () => {
     const guards = refusedPlan.guards.filter(({ allow }) => allow !== undefined)
     const refused = { ...refusedPlan, guards, unreadable: [] }
     expect(renderPlanText(refused, { ...plain, width: 100, offersDigest: true })).toContain(
-      'Apply exactly this plan, with the options above:',
+      'Apply exactly this plan, and allow what the guards refuse:',
     )
     expect(renderPlanMarkdown(refused, { offersDigest: true })).toContain(
-      'Apply exactly this plan, with the options above: `svcsync apply',
+      'Apply exactly this plan, and allow what the guards refuse: `svcsync apply',
     )
     // Allowances must be repeated: the digest does not cover them.
-    expect(renderPlanText(refused, { ...plain, offersDigest: true })).toMatch(
-      /\n {2}svcsync apply --expect 0123456789abcdef --allow last-owner=group\/a@example\.com\n$/,
+    expect(renderPlanText(refused, { ...plain, offersDigest: true })).toContain(
+      '\n  svcsync apply --expect 0123456789abcdef --allow last-owner=group/a@example.com ' +
+        '--allow deletions=14 --allow "last-administrator=process/main/It\'s/Invoice approval"\n',
     )
     const hopeless = { ...refusedPlan, unreadable: [] }
     expect(renderPlanText(hopeless, { ...plain, offersDigest: true })).not.toContain('--expect')

@@ -31,7 +31,7 @@ describe('the verdict of a plan', () => {
     const calm = { ...fullPlan, changes, unreadable: [], noLongerDeclared: [] }
     expect(verdictOf(calm, false)).toMatchObject({
       severity: 'notice',
-      sentence: '2 creations; nothing is deleted or taken out of a list',
+      sentence: '2 creations; nothing is deleted or removed',
     })
     expect(verdictOf(emptyPlan, false)).toEqual({ severity: 'none', sentence: 'no changes', points: [] })
     expect(verdictOf(emptyPlan, true)).toEqual({ severity: 'none', sentence: 'no drift', points: [] })

@@ -68,11 +68,11 @@ it('says who can do something without a licence, who has one for nothing, and ho
 it('says the same to people, in a comment and in a table', async () => {
   const text = (await run()).stdout
   expect(text).toContain('Access without a licence: 1\n  anna@example.com  1 entry, some as Administrator\n')
-  expect(text).toContain('Unknown: perhaps groups or applications with access: 1\n  auditors@corp  1 entry\n')
+  expect(text).toContain('May be groups or applications, so their licences are unknown: 1\n  auditors@corp  1 entry\n')
   expect((await run('--format', 'markdown')).stdout).toContain('- `jan@example.com` PowerUser')
   const table = (await run('--format', 'csv')).stdout.split('\r\n')
   expect(table[0]).toBe('finding,account or type,what')
-  expect(table).toContain('A licence without access that svcsync sees,jan@example.com,PowerUser')
+  expect(table).toContain('"A licence, but no access that svcsync sees",jan@example.com,PowerUser')
 })
 
 it('ends with what it could read, and with 1, where access somewhere is not known', async () => {

@@ -1,5 +1,6 @@
 // Accounts that end: when, what ends with them, and what must not outlive them.
 import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
+import { shellWord } from '../guards/shell-option.ts'
 import { standIn } from '../model/capabilities/stand-in.ts'
 import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import type { AccountEnd, AssemblySettings, Desired } from '../model/desired.ts'
@@ -82,7 +83,7 @@ function checkEnds(
       address,
       message: `The account ${inCode(at.name)} ended with ${shownBound(text, time.timeZone)}`,
       place,
-      hint: 'svcsync treats it as absent: remove it after the next apply.',
+      hint: `svcsync treats it as absent. After the next apply: \`svcsync leave ${shellWord(at.name ?? '')}\`.`,
     })
   }
 }

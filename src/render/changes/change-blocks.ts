@@ -6,7 +6,7 @@ import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-doc
 import type { Block, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
 import { name, names, note, section, table, words } from '../blocks/block.ts'
 import { capitalise } from '../problems/problem-sentences.ts'
-import { byCount, formatCount } from '../text/counts.ts'
+import { formatCount } from '../text/counts.ts'
 import { isAmong, type ShownPlan, selectSide } from './by-cause.ts'
 import { differencesOf } from './difference-rows.ts'
 import { causeWords, driftMarks, driftVerbs } from './drift-words.ts'
@@ -174,16 +174,8 @@ function categorySections(
       return table(rows, { title: plan.kinds[kind] ?? kind, noun: nounOf(kind), weight: part.weight })
     })
     const left = own.length - shown.length
-    const [take, them] = byCount(left, ['takes', 'it'], ['take', 'them'])
-    const cut =
-      left === 0
-        ? []
-        : [
-            note(
-              `${formatCount(left, 'object')} ${take} nothing away: the report names ${them}, and --verbose shows all.`,
-              'faint',
-            ),
-          ]
+    const more = formatCount(left, shown.length > 0 ? 'more object' : 'object')
+    const cut = left === 0 ? [] : [note(`${more}, listed after the apply, or with --verbose`, 'faint')]
     const those = shown.length === 1 && part.heals !== 'removes' ? 'it' : 'them'
     const said =
       part.heals === undefined || shown.length === 0 ? [] : [note(`Healing ${part.heals} ${those}.`, 'faint')]

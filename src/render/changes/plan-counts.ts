@@ -16,7 +16,7 @@ interface ElementCounts {
   readonly removed: number
 }
 
-/** Entries of an object that is deleted end with it, and are taken out of no list. */
+/** Entries of an object that is deleted end with it, and are removed from no list. */
 function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
   const counts = new Map<string, { added: number; removed: number }>()
   for (const { action, differences } of changes) {
@@ -38,15 +38,19 @@ const formatElements = ({ collection, added, removed }: ElementCounts): string =
 const signed = (...counts: readonly (readonly [sign: string, count: number])[]): string[] =>
   counts.filter(([, count]) => count > 0).map(([sign, count]) => `${sign}${formatNumber(count)}`)
 
-/** For a summary: `access +4 −1 ?2`; empty where nobody gains or loses. */
+/** For a summary: `access +4 −1, 2 uncertain`; empty where nobody gains or loses. */
 function formatAccess({ access, accessDrift }: PlanDocument, drift: boolean): string {
   if (access === undefined) return ''
   const [more, less] = [countAccess(access, 'gained'), countAccess(access, 'lost')]
   // `countFound` has what nobody declared.
   const [plus, minus] = drift ? [accessDrift ? 0 : less, more] : [more, less]
   const unsure = drift ? 0 : access.unknown.filter(({ subject }) => subject !== null).length + access.more.unknown
-  const parts = signed(['+', plus], ['−', minus], ['?', unsure])
-  return parts.length === 0 ? '' : ['access', ...parts].join(' ')
+  const sure = signed(['+', plus], ['−', minus])
+  const parts = [
+    ...(sure.length === 0 ? [] : [sure.join(' ')]),
+    ...(unsure === 0 ? [] : [`${formatNumber(unsure)} uncertain`]),
+  ]
+  return parts.length === 0 ? '' : `access ${parts.join(', ')}`
 }
 
 /** Drift is empty also while changes are pending. */
@@ -131,10 +135,6 @@ const formatExceptedCount = (excepted = 0): string =>
   excepted === 0 ? '' : `, but for ${formatCount(excepted, 'difference')} that exceptions leave alone`
 
 type MissingObjects = Pick<PlanDocument, 'lacking'>
-
-/** The subject of "as declared": it claims no more than was compared. */
-export const comparedSubject = ({ lacking = [] }: MissingObjects): string =>
-  lacking.length > 0 ? 'What was compared is' : 'The Svc platform is'
 
 export function describeMissing({ lacking = [] }: MissingObjects): string {
   return lacking

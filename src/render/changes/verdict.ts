@@ -76,7 +76,7 @@ export function verdictOf(plan: ShownPlan, drift: boolean): Verdict {
   const named = isMild ? points : points.filter(({ kind }) => dangers.has(kind) || kind === 'access-gained')
   if (grave.length > 0) return { severity: 'danger', sentence: sentenceOf(named), points }
   if (points.length === 0) return { severity: 'none', sentence: drift ? 'no drift' : 'no changes', points }
-  const calm = drift ? '' : '; nothing is deleted or taken out of a list'
+  const calm = drift ? '' : '; nothing is deleted or removed'
   return { severity: 'notice', sentence: `${sentenceOf(points)}${calm}`, points }
 }
 
@@ -291,8 +291,8 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
       'taken-away',
       taken,
       drift
-        ? `${lists} of lists undeclared`
-        : `${lists} ${isOrAre(taken)} taken out of ${formatCount(taking.length, 'object')}`,
+        ? `${formatCount(taken, 'undeclared entry', 'undeclared entries')} in lists`
+        : `${lists} ${isOrAre(taken)} removed${taken === 1 ? '' : ` from ${formatCount(taking.length, 'object')}`}`,
       addressesOf(taking),
     ),
     ...objectsPoint('changed', others, counted.join(', ')),

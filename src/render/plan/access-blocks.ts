@@ -196,14 +196,16 @@ function describeDoubt(
 ): string {
   const beginsLater = ({ from }: Substitution): boolean => Date.parse(from) > (form.nowMs ?? Number.POSITIVE_INFINITY)
   const [last] = substitutions.filter(beginsLater).sort((a, b) => (a.from < b.from ? 1 : -1))
+  const because = (why: string): string => (form.perhaps === undefined ? why : `${form.perhaps}: ${why}`)
   if (last !== undefined && !substitutionsBefore.some(beginsLater))
-    return `not until ${last.from.slice(0, 10)}: the substitution begins then`
+    return because(`not until ${last.from.slice(0, 10)}: the substitution begins then`)
   const isStranger = (svcId: string) => form.strangers?.has(svcId) === true
-  if (form.effect === 'gain' && subjects.every(isStranger)) return 'the platform has no such user or group'
-  if (unseen === undefined) return perhapsGroup ? 'this account may be a group, whose members svcsync does not see' : ''
-  if (subjects.includes(unseen)) return 'the platform does not tell all present access'
-  if (isStranger(unseen)) return `${form.doubt} through ${inCode(unseen)}, which the platform does not have`
-  return `${form.doubt} through ${inCode(unseen)}, if that is a group`
+  if (form.effect === 'gain' && subjects.every(isStranger)) return because('the platform has no such user or group')
+  if (unseen === undefined)
+    return perhapsGroup ? because('the account may be a group whose members svcsync cannot read') : (form.perhaps ?? '')
+  if (subjects.includes(unseen)) return because('the platform omits the level or business entity held now')
+  const exists = isStranger(unseen) ? 'exists and is' : 'is'
+  return `${form.doubt}, if ${inCode(unseen)} ${exists} a group with this account`
 }
 
 /** One row for each way and level; of several rows with the same people, the first represents them. */
@@ -261,8 +263,8 @@ function accountNames([who = '', ...others]: readonly string[], isBold: boolean)
 }
 
 function doubtTexts(way: AccessPath, group: AccessGroup, form: AccessForm): Text[] {
-  const parts = [form.perhaps ?? '', describeDoubt(way, group, form)].filter((part) => part !== '')
-  return parts.length === 0 ? [] : [parseBackticks(parts.join(': '))]
+  const doubt = describeDoubt(way, group, form)
+  return doubt === '' ? [] : [parseBackticks(doubt)]
 }
 
 /** It comes by another way, and for certain: nobody gains or loses anything by that. */
@@ -352,7 +354,7 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   const closed = events.flatMap((event) => (isUnread(event) ? event.entry.address : []))
   const title = isDeclaredAlone(plan) ? 'Access to declared objects' : 'Access'
   return section(
-    drift ? 'Access that nobody declared (+), or that is missing (-)' : title,
+    drift ? driftTitle(told) : title,
     'strong',
     [
       ...table(rowsIn(told, way !== undefined), columns),
@@ -369,6 +371,9 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
     way && parseBackticks(describePath(way, its[0] as AccessForm)),
   )
 }
+
+const driftTitle = (groups: readonly FormGroup[]): string =>
+  groups.some(({ form }) => form.effect === 'gain') ? 'Access: undeclared (+) and missing (-)' : 'Undeclared access'
 
 /** The only account without a licence, if its rows can say so. */
 function unlicensedIn({ licences }: AccessDocument, groups: readonly FormGroup[]): AccessGroup | undefined {

@@ -4,7 +4,7 @@ import { shortDigest } from '@svcsync/core/plan/plan-digest.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
-import { formatCount, formatNumber } from '../text/counts.ts'
+import { formatCount } from '../text/counts.ts'
 
 export interface CommandOptions {
   /** The saved plan, as the person wrote it. It carries target, variables and selection, but no allowances. */
@@ -13,8 +13,6 @@ export interface CommandOptions {
   readonly options?: readonly string[]
 }
 
-const maxNamed = 3
-
 const exceptionOptions = ['--until DATE', '--reason REASON']
 
 /** To heal, to keep, to leave alone, and all for one object alone. Nothing where nothing differs. */
@@ -22,7 +20,7 @@ export function nextCommands(
   plan: ShownPlan,
   { options = [] }: CommandOptions,
 ): Readonly<
-  Partial<Record<'heal' | 'keep' | 'except' | 'each', { readonly what: string; readonly lines: readonly string[] }>>
+  Partial<Record<'heal' | 'keep' | 'except' | 'one', { readonly what: string; readonly lines: readonly string[] }>>
 > {
   if (plan.changes.length === 0) return {}
   const { refused, only, allowances } = optionsIn(plan)
@@ -32,7 +30,7 @@ export function nextCommands(
   const rest =
     pending.length === 0 ? '' : `; it also applies the pending changes, ${formatCount(pending.length, 'object')}`
   const line = (command: string, ...more: readonly string[]): string => lineOf(command, options, more)
-  const named = plan.changes.slice(0, maxNamed)
+  const [first] = plan.changes
   return {
     heal: {
       what: `To heal, so that the platform is as declared${also}${rest}`,
@@ -44,16 +42,13 @@ export function nextCommands(
       lines: [line('accept', ...only, ...exceptionOptions)],
     },
     ...(plan.changes.length > 1 && {
-      each: {
-        what: `For one object alone${firstOf(plan.changes)}`,
-        lines: named.flatMap(({ address }) => nextCommandsForObject(address, { options })),
-      },
+      one: { what: 'For one object alone, add its address', lines: [onlyOne(first?.address ?? '')] },
     }),
   }
 }
 
 export function nextCommandsForObject(address: string, { options = [] }: CommandOptions): readonly string[] {
-  const one = `--only ${shellWord(address)}`
+  const one = onlyOne(address)
   return [
     lineOf('apply', options, [one]),
     lineOf('accept', options, [one]),
@@ -61,11 +56,10 @@ export function nextCommandsForObject(address: string, { options = [] }: Command
   ]
 }
 
+const onlyOne = (address: string): string => `--only ${shellWord(address)}`
+
 const lineOf = (command: string, options: readonly string[], more: readonly string[]): string =>
   ['svcsync', command, ...options, ...more].join(' ')
-
-const firstOf = (all: readonly unknown[]): string =>
-  all.length > maxNamed ? ` (the first ${maxNamed} of ${formatNumber(all.length)} objects)` : ''
 
 /** The options that apply this plan: its selection, which is part of the digest, and its allowances. */
 function optionsIn({ guards, only }: PlanDocument) {
@@ -77,13 +71,14 @@ function optionsIn({ guards, only }: PlanDocument) {
   }
 }
 
-/** Undefined: nothing to apply, or always refused. `wantsAllowances`: the command needs those that guards name. */
+/** Undefined: nothing to apply, or always refused. `allows`: the command allows what guards refuse. */
 export function digestOffer(plan: PlanDocument, { file, options = [] }: CommandOptions) {
   const { refused, only, allowances } = optionsIn(plan)
   if (isEmpty(plan) || refused.some(({ allow }) => allow === undefined)) return undefined
   const digest = shortDigest(plan.digest)
   const made = file === undefined ? [...options, ...only] : options
   const named = file === undefined ? [] : [shellWord(file)]
-  const words = [...named, `--expect ${digest}`, ...made, ...allowances]
-  return { digest, command: `svcsync apply ${words.join(' ')}`, wantsAllowances: refused.length > 0 }
+  const wanted = refused.flatMap(({ allow = [] }) => allow).map(shellOption)
+  const words = [...named, `--expect ${digest}`, ...made, ...new Set([...allowances, ...wanted])]
+  return { digest, command: `svcsync apply ${words.join(' ')}`, allows: refused.length > 0 }
 }

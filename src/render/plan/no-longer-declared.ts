@@ -53,7 +53,7 @@ export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, 
     const own = left.filter(({ becomes }) => becomes === fate.becomes)
     const lists = groupBy(own, ({ address, path, element }) => JSON.stringify([address, element && path]))
     return table(
-      [...lists.values()].map((entries) => rowOf(entries, fate)),
+      [...lists.values()].map((entries) => rowOf(entries, fate, changed)),
       { weight: fate.weight },
     )
   })
@@ -64,9 +64,12 @@ export function noLongerDeclaredSection({ noLongerDeclared = [], base, pending, 
   ])
 }
 
-function rowOf(entries: readonly NoLongerDeclared[], { title, tone, weight }: UndeclaredFate): Row {
+function rowOf(entries: readonly NoLongerDeclared[], fate: UndeclaredFate, changed: ReadonlySet<string>): Row {
   const [first, ...others] = entries as [NoLongerDeclared, ...NoLongerDeclared[]]
   const { address, path = '', element, reason, place } = first
+  const { tone, weight } = fate
+  // The plan may empty the lists of an object that nobody deletes.
+  const title = fate.becomes === 'kept' && path === '' && changed.has(address) ? 'is not deleted' : fate.title
   const what = (each: NoLongerDeclared): string =>
     each.element === undefined ? (each.path ?? '') : showElement(each.element)
   const list = element === undefined || path === '' ? [] : [path]

@@ -38,7 +38,8 @@ interface PlanBlockOptions {
   readonly hintsLedger?: boolean | undefined
 }
 
-const ledgerHint = 'Deleted declarations go unnoticed: add `ledger: { remote: origin }` to the project, or --since.'
+const ledgerHint =
+  'svcsync does not notice deleted lines: add `ledger: { remote: origin }` to the project file, or use --since.'
 
 export function renderPlanText(plan: ShownPlan, options: TextForm & PlanBlockOptions): string {
   const { verbose = false, short } = options
@@ -119,7 +120,7 @@ export function headOf(plan: ShownPlan, isDrift: boolean, lacksBase = false): Bl
   }
 }
 
-/** All that is no longer declared is all that is deleted or taken out of lists, which says it already. */
+/** All that is no longer declared is all that is deleted or removed, which says it already. */
 function isImpliedByLosses({ kind, count }: VerdictPoint, points: readonly VerdictPoint[], plan: ShownPlan): boolean {
   if (kind !== 'no-longer-declared') return false
   const taking = points.filter((point) => point.kind === 'deleted' || point.kind === 'taken-away')
@@ -187,7 +188,7 @@ const optionBlock = ({ what, lines }: NonNullable<ReturnType<typeof nextCommands
 function digestBlocks(plan: ShownPlan, settings: CommandOptions): Block[] {
   const offer = digestOffer(plan, settings)
   if (offer === undefined) return []
-  const also = offer.wantsAllowances ? ', with the options above' : ''
+  const also = offer.allows ? ', and allow what the guards refuse' : ''
   return [{ block: 'copy', says: `Apply exactly this plan${also}:`, lines: [offer.command] }]
 }
 

@@ -14,7 +14,7 @@ import { standingWarnings, warningRows } from './notices.ts'
 export const undeclaredNotRead = 'Not managed: svcsync did not read what no manifest declares.'
 
 /** Sentences, the counts first. Empty: the plan says nothing that would need them. */
-function describeUnmanaged(plan: PlanDocument): string[] {
+function describeUnmanaged(plan: PlanDocument, brief: NoteOptions): string[] {
   const { unmanaged } = plan
   if (unmanaged == null && plan.accessDrift !== undefined) return []
   if (unmanaged == null)
@@ -36,8 +36,9 @@ function describeUnmanaged(plan: PlanDocument): string[] {
     which.length === 0 ? [] : [`${what}: ${which.join(', ')}.`]
   const isWhole = unlisted.length + skipped.length === 0
   const within = plan.target.only === undefined ? '' : ' within `only` of the target'
-  const scope = `${isWhole ? 'Everything that the platform lists' : 'What could be listed'}${within}`
-  const rest = all.length > 0 ? [`${scope} is declared: ${all.join(', ')}.`] : []
+  const listed = isWhole ? 'everything that the platform lists' : 'all that could be listed'
+  const isTold = all.length > 0 && (brief === undefined || isEmpty(plan))
+  const rest = isTold ? [`The manifests declare ${listed}${within}: ${all.join(', ')}.`] : []
   return [
     ...saidOf('Not managed, read for access alone', seen),
     ...saidOf('Not managed', others),
@@ -123,7 +124,7 @@ export function footnotes(plan: PlanDocument, brief?: NoteOptions): string[] {
     ...describeDoubted(plan),
     ...describeExceptions(plan),
     ...describeUnlisted(plan),
-    ...describeUnmanaged(plan),
+    ...describeUnmanaged(plan, brief),
   ]
 }
 

@@ -19,7 +19,7 @@ const signTones: Readonly<Record<Sign, Tone>> = {
 export const printText = (...printed: Parameters<typeof printTextParts>): string =>
   [...printTextParts(...printed)].join('')
 
-/** Lines that are seen at a glance: a longer output gives up blank lines and headings if that makes it as short. */
+/** Lines that are seen at a glance: a longer output gives up blank lines and headings if that is enough. */
 const [glance, most] = [14, 16]
 
 export function printShort(blocks: readonly Block[], form: TextForm): string {
@@ -44,8 +44,9 @@ export function* printTextParts(blocks: Iterable<Block>, form: TextForm, tight =
   }
 }
 
+/** Sections stay apart, however short the output is to be. */
 function isTight(before: Block, block: Block, tight: boolean): boolean {
-  if (tight && before.block !== 'head') return true
+  if (tight && (before.block === 'head' || block.block !== 'section')) return true
   const isSaid = ({ block: sort }: Block): boolean => sort === 'note' || sort === 'copy'
   return isSaid(block) && (isSaid(before) || before.block === 'footer')
 }
@@ -193,9 +194,9 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
 /** The first cells form columns, the last takes the rest of the line, and the place is at the right edge. */
 function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
   const shown = shownRows(table, whole, crowd)
+  if (table.joints && shown.some(({ stands }) => stands === 0)) return sentenceFlows(shown, table.joints, whole, margin)
   const isLong = !whole && table.weight === 'loss' && table.title !== undefined && shown.length > 2 * mostDetailed
-  const sentences = whole ? undefined : sentencesOf(shown, table)
-  const rows = isLong ? shown.slice(0, mostDetailed) : (sentences ?? shown)
+  const rows = isLong ? shown.slice(0, mostDetailed) : shown
   const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) - 1
   // The last cell of a shorter row is no column either.
   const laid = rows.map(({ cells }) => cells.slice(0, -1).map((cell) => joined(itemsOf(cell, whole))))
@@ -206,27 +207,23 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
     ),
   )
   const flows = rows.map((row, index): Flow => {
-    const isRepeated = index > 0 && columns > 0 && same(laid[index]?.[0], laid[index - 1]?.[0]) && row.stands === 0
-    const padded = (cell: Line, at: number, isAligned: boolean): Line => {
-      const shown = at === 0 && isRepeated ? [indent(lineWidth(cell))] : cell
-      return [...shown, indent(isAligned ? Math.max((widths[at] as number) - lineWidth(cell), 0) + 2 : 2)]
-    }
+    const padded = (cell: Line, at: number, isAligned: boolean): Line => [
+      ...cell,
+      indent(isAligned ? Math.max((widths[at] as number) - lineWidth(cell), 0) + 2 : 2),
+    ]
     const own = laid[index] as Line[]
     const aligned = own.flatMap((cell, at) => padded(cell, at, true))
     // If the last cell does not fit behind columns, only the first cell gets a column.
     const tight = own.flatMap((cell, at) => padded(cell, at, at === 0))
-    const next = rows[index + 1]
-    const goesOn = next?.stands === 0 && row.place === undefined && sameTexts(row.below, next.below)
-    const form: RowForm = { cells: { aligned, tight }, whole, margin, isRepeated, goesOn, isSentence: !!sentences }
+    const form: RowForm = { cells: { aligned, tight }, whole, margin }
     // Made when it is laid out: of very many rows none waits for the others.
     return (width) => rowLines(row, form, width)
   })
   return isLong ? [...flows, namesFlow(shown.slice(mostDetailed), margin)] : flows
 }
 
-/** Several rows of the same people as one sentence, as are the others then. Undefined: nobody has several alike. */
-function sentencesOf(rows: readonly Row[], { joints }: Table): readonly Row[] | undefined {
-  if (joints === undefined) return undefined
+/** As prose: further ways of the same account begin below it, and what goes on has a deeper margin. */
+function sentenceFlows(rows: readonly Row[], joints: readonly string[], whole: boolean, margin: number): Flow[] {
   const sentences: Row[] = []
   for (const row of rows) {
     const [who = '', ...others] = row.cells
@@ -240,7 +237,30 @@ function sentencesOf(rows: readonly Row[], { joints }: Table): readonly Row[] | 
         cells: [who, [...inlines(before.cells[1] ?? ''), ';', ...sentence]],
       }
   }
-  return sentences.length < rows.length ? sentences : undefined
+  const names = sentences.map(({ cells: [who = ''] }) => joined(itemsOf(who, whole)))
+  const most = names.reduce((width, each) => Math.max(width, Math.min(lineWidth(each), widest)), 0)
+  return sentences.map((row, index): Flow => {
+    const who = names[index] as Line
+    const gap = indent(Math.max(most - lineWidth(who), 0) + 2)
+    const head = row.stands === 0 ? [indent(margin + 4)] : [indent(margin), ...signOf(row), ...who, gap]
+    const notes = (row.below ?? []).map((text) => itemsOf(text, whole, 'faint'))
+    const items = notes.reduce(
+      (before, note) => [...before.slice(0, -1), [...(before.at(-1) ?? []), piece(',')], ...note],
+      itemsOf(row.cells[1] ?? '', whole, row.tone),
+    )
+    const flow = wrapItems(head, items.flatMap(wordsOf), undefined, margin + 6)
+    return (width) => flow(Math.min(width, mostWidth))
+  })
+}
+
+function wordsOf(item: Line): readonly Line[] {
+  const found: Line[] = []
+  for (const { text, ...style } of item)
+    for (const [index, word] of text.split(' ').entries()) {
+      const before = index === 0 ? (found.pop() ?? []) : []
+      found.push([...before, { text: word, ...style }])
+    }
+  return found
 }
 
 /** Above twice this number of losses, this many rows show details, and the others only names. */
@@ -258,8 +278,6 @@ const sameTexts = (a: Row['below'], b: Row['below']): boolean => JSON.stringify(
 /** Columns of a cell that others are aligned to. */
 const widest = 44
 
-const same = (a: Line = [], b: Line = []): boolean =>
-  a.map(({ text }) => text).join('') === b.map(({ text }) => text).join('')
 const joined = (items: readonly Line[]): Line =>
   items.flatMap((item, index) => (index === 0 ? item : [indent(1), ...item]))
 
@@ -269,67 +287,50 @@ interface RowForm {
   readonly cells: Readonly<Record<'aligned' | 'tight', Line>>
   readonly whole: boolean
   readonly margin: number
-  readonly isRepeated: boolean
-  /** The next row shows the same details, so this row omits them. */
-  readonly goesOn: boolean
-  readonly isSentence: boolean
 }
 
-const alone = { cells: { aligned: [], tight: [] }, margin: 2, isRepeated: false, goesOn: false, isSentence: false }
+const alone = { cells: { aligned: [], tight: [] }, margin: 2 }
 
 function rowLines(row: Row, form: RowForm, width: number): readonly Line[] {
   const { tone, place, below = [] } = row
-  const { whole, margin, goesOn, isSentence } = form
+  const { whole, margin } = form
   const last = itemsOf(row.cells.at(-1) ?? '', whole, row.cells.length === 1 ? 'strong' : tone)
   const rows = row.differences?.(whole ? Number.POSITIVE_INFINITY : valueLimit) ?? []
   const start = rowStart(row, form, last, width)
-  const lines = wrapItems(start, last, undefined, isSentence ? margin + 4 : undefined)(width)
-  const inlined = lines.length === 1 || isSentence ? inlineDetails(row, rows, whole, isSentence) : undefined
+  const lines = wrapItems(start, last)(width)
+  const beside = lines.length === 1 ? inlineDetails(row, rows, whole) : undefined
   const at = place === undefined ? [] : [piece(formatPlace(place), 'faint')]
   const edge = Math.min(width, mostWidth)
-  const joint = isSentence ? piece(', ') : indent(2)
-  const line = inlined && [...(lines.at(-1) as Line), joint, ...inlined]
+  const line = beside && [...(lines[0] as Line), indent(2), ...beside]
   if (line !== undefined && lineWidth(line) + (at.length === 0 ? 0 : 2 + lineWidth(at)) <= edge)
-    return withPlace([...lines.slice(0, -1), line], at, edge, margin)
+    return withPlace([line], at, edge, margin)
   const under = [
-    ...(goesOn ? [] : below).map((text) => noteFlow(text, margin + 4, 'faint', undefined, whole)),
+    ...below.map((text) => noteFlow(text, margin + 4, 'faint', undefined, whole)),
     ...differenceLines(rows, margin + 4, whole),
   ]
   return [...withPlace(lines, at, edge, margin), ...layOut(under, width)]
 }
 
-function rowStart(
-  { sign, tone }: Row,
-  { cells, margin, isRepeated, title = [indent(margin)] }: RowForm,
-  last: readonly Line[],
-  width: number,
-): Line {
-  const mark = sign === undefined ? [] : [isRepeated ? indent(2) : piece(`${sign} `, tone ?? signTones[sign])]
-  const behind = (each: Line): Line => [...title, ...mark, ...each]
+const signOf = ({ sign, tone }: Row): Line => (sign === undefined ? [] : [piece(`${sign} `, tone ?? signTones[sign])])
+
+function rowStart(row: Row, { cells, margin, title }: RowForm, last: readonly Line[], width: number): Line {
+  const behind = (each: Line): Line => [...(title ?? [indent(margin)]), ...signOf(row), ...each]
   const [head, close] = [behind(cells.aligned), behind(cells.tight)]
   const room = width - last.reduce((most, item) => Math.max(most, lineWidth(item)), 0)
-  const start = lineWidth(head) > room && lineWidth(close) <= room ? close : head
-  // On a narrow terminal, the continuation after a long name starts at the margin.
-  return isRepeated && lineWidth(start) > width ? [indent(margin + 4), ...cells.tight.slice(2)] : start
+  return lineWidth(head) > room && lineWidth(close) <= room ? close : head
 }
 
 /** Places are at the right edge, but within easy view of their rows. */
 const mostWidth = 110
 
 /** All that is below a row, where it is so little that it may have room beside it. */
-function inlineDetails(
-  { below = [] }: Row,
-  rows: readonly DifferenceRow[],
-  whole: boolean,
-  isSentence: boolean,
-): Line | undefined {
+function inlineDetails({ below = [] }: Row, rows: readonly DifferenceRow[], whole: boolean): Line | undefined {
   const [note, ...notes] = below
   if (rows.length > 0) {
     const one = note === undefined ? inOneLine(rows, whole) : undefined
     return one && joined(one)
   }
-  if (note === undefined || (notes.length > 0 && !isSentence)) return undefined
-  return joined(itemsOf([...inlines(note), ...notes.flatMap((text) => [',', ...inlines(text)])], whole, 'faint'))
+  return note === undefined || notes.length > 0 ? undefined : joined(itemsOf(note, whole, 'faint'))
 }
 
 function withPlace(lines: readonly Line[], at: Line, edge: number, margin: number): readonly Line[] {

@@ -112,7 +112,10 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
   const lead = `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`
   // By which other way it may be declared is a question no more.
   const plain = entries.map(({ unseen: _, ...entry }) => entry)
-  return printText([note(lead), ...heldBlocks(plain)], { ...form, verbose: true })
+  const isThroughGroups = entries.some(({ via }) => via.length > 0)
+  const ends = 'An apply still ends access through groups, unless `svcsync accept --until` excepts their entries, too.'
+  const blocks = [note(lead), ...heldBlocks(plain), ...(isThroughGroups ? [note(ends, 'warning')] : [])]
+  return printText(blocks, { ...form, verbose: true })
 }
 
 export function describeReviewedByHand({ reviewed }: AccessReport['outside']): string[] {
@@ -144,7 +147,7 @@ const mostLines = 24
 
 /** The places of declarations. Another declared way than the one above has its own places. */
 const placeNotes = (rows: readonly AccessRow[]): Block[] =>
-  [...groupBy(rows, describeDeclaredPath)].flatMap(([way, own]) => placesOfWay(own, way))
+  [...groupBy(rows, describeDeclaredPath)].flatMap(([way, own]) => placesOfWay(own, way, rows))
 
 function describeDeclaredPath(row: AccessRow): string {
   const { declaredWay } = row
@@ -152,9 +155,11 @@ function describeDeclaredPath(row: AccessRow): string {
   return throughSaid(declaredWay) || 'directly'
 }
 
-function placesOfWay(rows: readonly AccessRow[], way: string): Block[] {
-  const by = groupBy(rows, (row) => JSON.stringify([formatPlaces(row), row.since === null ? '' : describeOrigin(row)]))
-  const places = [...by.keys()].map((key) => JSON.parse(key) as [string, string]).filter(([text]) => text !== '')
+function placesOfWay(rows: readonly AccessRow[], way: string, all: readonly AccessRow[]): Block[] {
+  const by = groupBy(rows, (row) =>
+    formatPlaces(row) === '' ? '' : `${formatPlaces(row)}${row.since === null ? '' : `, ${describeOrigin(row)}`}`,
+  )
+  const places = [...by].filter(([text]) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size
   const isWhole = rows.every(({ declaredWay }) => declaredWay?.skipped === undefined)
@@ -163,7 +168,14 @@ function placesOfWay(rows: readonly AccessRow[], way: string): Block[] {
     : `at more than ${formatNumber(count)} places`
   const lead = `declared ${way === '' ? '' : `${way}, `}`
   if (places.length > mostPlaces || count > mostLines) return [note(`${lead}${rest}`, 'faint')]
-  return places.map(([text, since]) => note(`${lead}at ${text}${since === '' ? '' : `, ${since}`}`, 'faint'))
+  return places.map(([text, own]) => note(`${whose(own, all)}${lead}at ${text}`, 'faint'))
+}
+
+/** The account and the level of some rows, if the section has several of them. */
+function whose(own: readonly AccessRow[], all: readonly AccessRow[]): string {
+  const valuesOf = (key: 'subject' | 'level', rows: readonly AccessRow[]) => [...new Set(rows.map((row) => row[key]))]
+  const several = (['subject', 'level'] as const).filter((key) => valuesOf(key, all).length > 1)
+  return several.length === 0 ? '' : `${several.map((key) => valuesOf(key, own).join(', ')).join(' ')}: `
 }
 
 const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')

@@ -18,13 +18,13 @@ function sectionsOf(report: LicencesReport): readonly LicenceSection[] {
     ])
   return [
     { title: 'Access without a licence', rows: rowsOf(withoutLicence) },
-    { title: 'Unknown: perhaps groups or applications with access', rows: rowsOf(perhapsGroups) },
+    { title: 'May be groups or applications, so their licences are unknown', rows: rowsOf(perhapsGroups) },
     {
-      title: 'A licence without access that svcsync sees',
+      title: 'A licence, but no access that svcsync sees',
       rows: withoutAccess.map(({ svcId, licences }) => [svcId, licences.join(', ')]),
     },
     {
-      title: 'Limited to some processes, beside one that is not',
+      title: 'A limited licence beside an unlimited one',
       rows: limitedBeside.map(({ svcId, limited, beside }) => [svcId, `${limited} beside ${beside.join(', ')}`]),
     },
     {
@@ -46,13 +46,15 @@ function notesOf({ stock, unread }: LicencesReport): readonly string[] {
 
 export function licenceBlocks(report: LicencesReport): Block[] {
   const { target } = report
+  const sections = sectionsOf(report)
+  const none = sections.filter(({ title, rows }) => title !== 'Free' && rows.length === 0).map(({ title }) => title)
   return [
     head('Licences of', target.name, describeTarget(target)),
-    ...sectionsOf(report).flatMap(({ title, rows }) => {
+    ...sections.flatMap(({ title, rows }) => {
       const own = rows.map(([who, what]): Row => ({ cells: [[name(who)], what] }))
-      const none = rows.length === 0 ? [note('none', 'faint')] : []
-      return section(`${title}: ${formatNumber(rows.length)}`, 'strong', [...table(own), ...none])
+      return section(`${title}: ${formatNumber(rows.length)}`, 'strong', table(own))
     }),
+    ...(none.length === 0 ? [] : [note(`None: ${none.join('; ')}.`, 'faint')]),
     ...notesOf(report).map((each) => note(each)),
   ]
 }

@@ -61,7 +61,7 @@ function doctorBlocks({ target, checks, variants, counts, result, requests }: Do
   return [
     ...(target === undefined ? [] : [head('Target', target.name, describeTarget(target))]),
     ...table(rows, { weight: 'loss' }),
-    ...section('Differences between installations', 'strong', variantTable(variants)),
+    ...section('Differences between installations', 'strong', variantTable(variants, whole)),
     note(sum),
   ]
 }
@@ -89,11 +89,17 @@ function notCheckedRow([reason, own]: readonly [string, readonly Check[]]): Row 
   return { cells: [[words('-', 'faint')], [words('not checked', 'faint')], [words(`${which}: ${reason}`, 'faint')]] }
 }
 
-function variantTable(variants: readonly Variant[]): Block[] {
-  const seenFirst = [...variants].sort((a, b) => Number(a.state === undefined) - Number(b.state === undefined))
-  const rows = seenFirst.map(({ switch: switchName, state, found }): Row => {
+/** A difference that was not seen changes nothing in a first look: its name is enough. */
+function variantTable(variants: readonly Variant[], whole: boolean): Block[] {
+  const unseen = variants.filter(({ state }) => state === undefined)
+  const seen = variants.filter(({ state }) => state !== undefined)
+  const rows = [...seen, ...(whole ? unseen : [])].map(({ switch: switchName, state, found }): Row => {
     const tone = state === undefined ? 'faint' : 'good'
     return { cells: [switchName, [words(state ?? 'not seen', tone)], [words(found, 'faint')]] }
   })
-  return table(rows, { weight: 'loss' })
+  const others = unseen.map((each) => each.switch).join(', ')
+  return [
+    ...table(rows, { weight: 'loss' }),
+    ...(whole || others === '' ? [] : [note(`Not seen: ${others}. --verbose says why.`, 'faint')]),
+  ]
 }

@@ -49,7 +49,7 @@ export function reportBlocks(report: ApplyReport): Block[] {
   return [
     head('Apply to', target.name, describeTarget(target), {
       ...{ severity: isGood ? 'notice' : 'danger', sentence: sentence.replace(/\.$/, ''), isGood },
-      calm: formatCounts(report),
+      calm: report.outcome === 'nothing-to-do' ? '' : formatCounts(report),
     }),
     ...endingsShown.flatMap((ending) => {
       const rows = groups.filter((group) => group.ending === ending).map(troubleRow)

@@ -4,7 +4,7 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport, Outcome, StepReport } from '@svcsync/core/plan/report.ts'
 import { takesAway } from '../changes/change-blocks.ts'
-import { comparedSubject, describeMissing } from '../changes/plan-counts.ts'
+import { describeMissing } from '../changes/plan-counts.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 
@@ -46,11 +46,11 @@ function verdictOfVerified(report: ApplyReport): ReportVerdict {
     const why = trouble === '' ? `the run ended as ${outcome}` : trouble
     return { kind: 'different', sentence: `The Svc platform is NOT as declared: ${why}.` }
   }
-  if (outcome === 'nothing-to-do') {
-    const what = comparedSubject(report)
-    return { kind: 'declared', sentence: `Nothing to do: ${what[0]?.toLowerCase()}${what.slice(1)} as declared.` }
-  }
-  return { kind: 'declared', sentence: `${comparedSubject(report)} as declared: ${describeReadBack(report)}.` }
+  // It claims no more than was compared or written: the plan may be of a part.
+  if (outcome === 'nothing-to-do')
+    return { kind: 'declared', sentence: 'Nothing to do: every compared object is as declared.' }
+  const byHand = (report.byHand ?? []).length > 0 ? ', but for what to complete by hand' : ''
+  return { kind: 'declared', sentence: `Every changed object is as declared${byHand}: ${describeReadBack(report)}.` }
 }
 
 function describeTrouble(report: ApplyReport): string[] {
@@ -86,7 +86,7 @@ function describeReadBack({ verified: { equal, unverifiable = [] } }: ApplyRepor
   const vague = unverifiable.length
   const reach =
     vague === 0 ? '' : `, ${formatNumber(vague)} of them as far as ${byCount(vague, 'it', 'they')} can be compared`
-  return `${formatCount(equal, 'object')} read back and found equal${reach}`
+  return `${formatNumber(equal)} read back and found equal${reach}`
 }
 
 /** The wording of a step that did not succeed. `unconfirmed`: the step was written, but no read confirmed it. */

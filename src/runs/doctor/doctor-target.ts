@@ -183,9 +183,7 @@ export async function checkFullAccess(
   const requests = lists + reads
   if (leftOut.some(({ isList }) => isList) || requests >= fewRequests) return undefined
   const more = formatCount(requests, 'more request')
-  const found =
-    'Plans leave out most access that nobody declares. ' +
-    `Reading all of it takes at most ${more} in a plan that moves somebody.`
+  const found = `Plans show little undeclared access. To read all of it, one that moves somebody takes at most ${more}.`
   return check('access', 'ok', found, {
     todo: 'To see it in plans, write into the project file:',
     copy: ['access: full'],

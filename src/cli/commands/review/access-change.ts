@@ -56,10 +56,8 @@ export async function changeAccessCommand(
   const untold = verb === 'revoke' && answer.rows.some((row) => row.afterApply && mayMatch(row, wanted, normalise))
   if (found.isSo && untold) throw new OperatorError('SVC2314', describeUnknownLevel(wanted), { hint: endUntold })
   if (found.isSo) {
-    const is = verb === 'grant' ? 'has' : 'does not have'
-    await console.result(
-      `${inCode(wanted.person)} ${is} ${formatRight(wanted, inCode)}, as the manifests are: there is nothing to edit.`,
-    )
+    const isHeld = answer.rows.some((row) => row.live && isIt(row, wanted, normalise))
+    await console.result(nothingToEdit(verb, wanted, isHeld))
     return exitCodes.done
   }
   const way = chosenWay(verb, wanted, found, options.choose ?? 1)
@@ -85,14 +83,7 @@ export async function changeAccessCommand(
     check: async (after) => {
       const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
       const { answer: result } = await readAll(then, after, console, {}, { person: wanted.person })
-      const has = result.rows.some(
-        ({ subject, level: its, address, company, afterApply }) =>
-          afterApply &&
-          limitsOf(wanted).includes(company) &&
-          its === wanted.level &&
-          address === wanted.object &&
-          normalise(subject ?? '') === normalise(wanted.person),
-      )
+      const has = result.rows.some((row) => row.afterApply && isIt(row, wanted, normalise))
       if (has !== (verb === 'grant')) throw notReached(verb, wanted, way.edits.map(describeEdit))
     },
   })
@@ -168,6 +159,19 @@ function chosenWay(
       hint: verb === 'grant' ? 'Declare the level on the object, or a group that has it.' : byHand,
     },
   )
+}
+
+const isIt = ({ subject, level, address, company }: AccessRow, wanted: WantedRight, normalise: NormaliseSvcId) =>
+  limitsOf(wanted).includes(company) &&
+  level === wanted.level &&
+  address === wanted.object &&
+  normalise(subject ?? '') === normalise(wanted.person)
+
+function nothingToEdit(verb: AccessVerb, wanted: WantedRight, isHeld: boolean): string {
+  const [who, what] = [inCode(wanted.person), formatRight(wanted, inCode)]
+  if (verb === 'grant') return `The manifests give ${who} ${what} already: there is nothing to edit.`
+  const also = isHeld ? ' The platform does: `svcsync apply` takes it away.' : ''
+  return `No manifest gives ${who} ${what}: there is nothing to edit.${also}`
 }
 
 const endUntold = 'Remove it on the platform.'

@@ -185,7 +185,7 @@ it('says nothing of names in a database that is not there, and offers no lines t
   expect(checkOf(await examine(lab.workspace), 'names').found).toMatch(/^The platform has the declared .*\.$/)
   lab.workspace.write('manifests/more.yaml', declared.replace('main', 'archive'))
   expect(checkOf(await examine(lab.workspace), 'names').found).toMatch(
-    /were found, but for 1 not looked up: the platform has no database archive = 3\.$/,
+    /business entities, but for 1 not looked up: the platform has no database archive = 3\.$/,
   )
 })
 

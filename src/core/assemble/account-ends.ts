@@ -1,6 +1,5 @@
 // Accounts that end: when, what ends with them, and what must not outlive them.
 import { inCode, type Place, type Problem } from '@svcsync/errors/index.ts'
-import { shellWord } from '../guards/shell-option.ts'
 import { standIn } from '../model/capabilities/stand-in.ts'
 import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
 import type { AccountEnd, AssemblySettings, Desired } from '../model/desired.ts'
@@ -83,7 +82,7 @@ function checkEnds(
       address,
       message: `The account ${inCode(at.name)} ended with ${shownBound(text, time.timeZone)}`,
       place,
-      hint: `svcsync treats it as absent. After the next apply: \`svcsync leave ${shellWord(at.name ?? '')}\`.`,
+      hint: 'svcsync treats it as absent. After the next apply, remove it with `svcsync leave`.',
     })
   }
 }

@@ -292,7 +292,7 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
       taken,
       drift
         ? `${formatCount(taken, 'undeclared entry', 'undeclared entries')} in lists`
-        : `${lists} ${isOrAre(taken)} removed${taken === 1 ? '' : ` from ${formatCount(taking.length, 'object')}`}`,
+        : `${lists} ${isOrAre(taken)} removed${byCount(taken, '', ` from ${formatCount(taking.length, 'object')}`)}`,
       addressesOf(taking),
     ),
     ...objectsPoint('changed', others, counted.join(', ')),

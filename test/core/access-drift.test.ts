@@ -194,6 +194,37 @@ it('tells exceptions that are over with their business entity, and those of what
   expect('unlooked' in access).toBe(false)
 })
 
+it('holds as many findings of each rank as are listed, all with an exception, and counts the others', () => {
+  const address = 'process/main/A/P'
+  const held = (svcId: string, level: string): Holding => ({ svcId, address, level, company: null })
+  const all = ['f', 'e', 'd', 'c', 'b', 'a', 'z'].flatMap((svcId) => [held(svcId, 'Start'), held(svcId, 'Modify')])
+  const side = (...holdings: Holding[]): Side => ({ users, groups: {}, holdings })
+  const changes = leftAlone(accessChanges(side(...all), side()))
+  const exception = (person: string, untilMs: number): AccessException => ({
+    ...{ person, level: 'Start', object: address, company: undefined, place, offset: 0, placeOf: () => place },
+    ...{ until: '1970-01-02', untilMs, reason: 'Known' },
+  })
+  const exceptions = [exception('e', 9e12), exception('z', 1000)]
+  const settings = { exceptions, hasBase: false, nowMs: 1000, normalise, isWithin: () => true }
+  const [whole, part] = [accessDriftOf(changes, settings), accessDriftOf(changes, { ...settings, first: 2 })]
+  expect(part.access.lost.filter(({ level }) => level === 'Start').map(({ subject }) => subject)).toEqual([
+    'a',
+    'b',
+    'z',
+  ])
+  expect(part.access.lost.length + part.unlisted.lost).toBe(whole.access.lost.length)
+  expect([part.judged.accepted, part.judged.expired]).toEqual([whole.judged.accepted, whole.judged.expired])
+  expect(whole.unlisted).toMatchObject({ lost: 0, unknown: 0 })
+  const said = (found: typeof whole) =>
+    documentAccessDrift({
+      ...{ ...found, unread: [], requests: 0, looked: [] },
+      outside: outsideOf(undefined, [], () => true),
+    }).accessDrift
+  expect(said(part)).toEqual(said(whole))
+  const nowhere = accessDriftOf(changes, { ...settings, first: 2, isWithin: () => false })
+  expect([nowhere.access.lost, nowhere.unlisted.lost]).toEqual([[], 0])
+})
+
 it('lists the first of very many, and counts the others', () => {
   const entry = (subject: string, more: Partial<AccessEntry> = {}): AccessEntry => ({
     ...{ subject, level: 'Start', address: 'process/main/A/P', company: null, via: [], kind: 'privilege' },

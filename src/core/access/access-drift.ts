@@ -2,7 +2,7 @@
 import type { Change } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import type { AccessException } from '../model/exception.ts'
-import { judgeAccess } from './accepted-access.ts'
+import { exceptionFinder, judgeAccess } from './accepted-access.ts'
 import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { declaredSide } from './declared-side.ts'
@@ -51,12 +51,15 @@ interface DriftSettings {
   isWithin(address: Address): boolean
   /** Called before each finding, with how many there are; it throws where there is no room for more. */
   readonly checkRoom?: (made: number) => void
+  /** So many findings of each sort are listed, and all are counted. Absent: all are listed. */
+  readonly first?: number | undefined
 }
 
 interface AccessDrift {
   readonly graph: AccessGraph
-  /** `lost` and `unknown` hold all undeclared and unaccepted entries; the other lists the first ones. */
+  /** `lost` and `unknown` hold all undeclared and unaccepted entries but `unlisted`; the other lists the first ones. */
   readonly access: AccessDocument
+  readonly unlisted: Readonly<Record<'lost' | 'unknown', number>>
   readonly judged: ReturnType<typeof judgeAccess>
   /** Objects of which the platform does not tell enough to say whether all of it is declared. */
   readonly untold: readonly Address[]
@@ -64,28 +67,32 @@ interface AccessDrift {
 
 /** `changes`: of everything that the platform lists. */
 export function accessDriftOf(changes: readonly Change[], settings: DriftSettings): AccessDrift {
-  const { exceptions, hasBase, nowMs, normalise, isWithin, checkRoom } = settings
+  const { exceptions, hasBase, nowMs, normalise, isWithin, checkRoom, first = Number.POSITIVE_INFINITY } = settings
   const { changes: sides, untold: all } = declaredSide(changes, hasBase ? 'declared-or-base' : 'declared')
   const graph = accessGraphOf(sides, nowMs)
   checkRoom?.(0)
   const blocks = accessDifference(graph)
   const tooMuch = blocks.filter(({ effect }) => effect === 'lose')
-  const everywhere = describeAccess(graph, tooMuch, 'full', { standsAlone: true, checkRoom }, unlimited)
-  const within = (entries: readonly AccessEntry[]) => entries.filter(({ address }) => isWithin(address))
-  const [tooMuchHere, unknownHere] = [within(everywhere.lost), within(everywhere.unknown)]
+  const excepting = exceptionFinder(exceptions, normalise)
+  const choice = {
+    takes: ({ address }: AccessEntry) => isWithin(address),
+    keeps: (entry: AccessEntry) => excepting(entry).length > 0,
+    first,
+  }
+  const here = describeAccess(graph, tooMuch, 'full', { standsAlone: true, checkRoom, choice }, unlimited)
   // Merged changes that are not applied are missing for that reason, not because of an edit by hand.
   const others = hasBase ? [] : blocks.filter(({ effect }) => effect !== 'lose')
-  const judged = judgeAccess([...tooMuchHere, ...unknownHere], exceptions, nowMs, normalise)
-  const open = new Set(judged.open)
-  const isOpen = (entry: AccessEntry): boolean => open.has(entry)
+  const judged = judgeAccess([...here.lost, ...here.unknown], exceptions, nowMs, normalise)
+  const accepted = new Set(judged.accepted.map(({ entry }) => entry))
+  const isOpen = (entry: AccessEntry): boolean => !accepted.has(entry)
   const lacking = describeAccess(graph, others, 'full', { standsAlone: true }, most)
   const access = {
     ...lacking,
-    lost: tooMuchHere.filter(isOpen),
-    unknown: [...unknownHere.filter(isOpen), ...lacking.unknown],
-    unread: everywhere.unread,
+    lost: here.lost.filter(isOpen),
+    unknown: [...here.unknown.filter(isOpen), ...lacking.unknown],
+    unread: here.unread,
   }
-  return { graph, access, judged, untold: all.filter(isWithin) }
+  return { graph, access, unlisted: here.more, judged, untold: all.filter(isWithin) }
 }
 
 /** As a document: the first of each, and what nobody could see. */
@@ -97,7 +104,7 @@ export function documentAccessDrift(
     > &
     Pick<AccessDocument, 'unlooked'>,
 ): { readonly access: AccessDocument; readonly accessDrift: AccessDriftDocument } {
-  const { graph, access, judged, untold, unread, requests, looked, unlooked, outside } = found
+  const { graph, access, unlisted, judged, untold, unread, requests, looked, unlooked, outside } = found
   const hidden = [
     ...unread,
     ...untold.map((address) => ({ address, reason: 'The platform does not tell all access there' })),
@@ -114,15 +121,15 @@ export function documentAccessDrift(
       }),
       more: {
         ...access.more,
-        lost: Math.max(0, lost.length - most.entries),
-        unknown: Math.max(0, live.length - most.entries),
+        lost: Math.max(0, lost.length + unlisted.lost - most.entries),
+        unknown: Math.max(0, live.length + unlisted.unknown - most.entries),
       },
       looked,
       ...(unlooked && { unlooked }),
     },
     accessDrift: {
       requests,
-      undeclared: judged.open.length,
+      undeclared: judged.open.length + unlisted.lost + unlisted.unknown,
       accepted: judged.accepted.length,
       expired: [...new Set(judged.expired.map(({ by }) => by))].map(asDocument),
       // An exception that seems idle may concern an unread part.

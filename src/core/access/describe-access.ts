@@ -117,6 +117,17 @@ interface Beside {
   readonly standsAlone?: boolean
   /** Called before each entry, with how many there are; it throws where there is no room for more. */
   readonly checkRoom?: ((made: number) => void) | undefined
+  readonly choice?: EntryChoice | undefined
+}
+
+/** Of very many entries, those that somebody needs. The rest is made, counted and dropped. */
+interface EntryChoice {
+  /** False: it is not counted either. */
+  readonly takes: (entry: AccessEntry) => boolean
+  /** True for an entry that is listed whatever comes before it. */
+  readonly keeps: (entry: AccessEntry) => boolean
+  /** So many others of each rank, in the order of the list. */
+  readonly first: number
 }
 
 /** An effect on an account that may be a group is certain for nobody. */
@@ -129,12 +140,12 @@ export function describeAccess(
   graph: AccessGraph,
   blocks: readonly AccessBlock[],
   mode: AccessMode,
-  { unread = [], unclear = [], held = [], standsAlone = false, checkRoom }: Beside,
+  { unread = [], unclear = [], held = [], standsAlone = false, checkRoom, choice }: Beside,
   limits: typeof most = most,
 ): AccessDocument {
   const sure = new Set(blocks.filter((block) => (standsAlone ? block.certain : isCertain(graph, block))))
   const listed = (isListed: (block: AccessBlock) => boolean) =>
-    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block), checkRoom)
+    entriesOf(graph, blocks.filter(isListed), limits, (block) => sure.has(block), { checkRoom, choice })
   const certainly = (effect: AccessBlock['effect']) => listed((block) => block.effect === effect && sure.has(block))
   const [gained, lost, changed] = [certainly('gain'), certainly('lose'), certainly('keep')]
   const unknown = listed((block) => !sure.has(block))
@@ -227,7 +238,7 @@ function entriesOf(
   blocks: readonly AccessBlock[],
   limits: typeof most,
   isSure: (block: AccessBlock) => boolean,
-  checkRoom: Beside['checkRoom'],
+  { checkRoom, choice }: Pick<Beside, 'checkRoom' | 'choice'>,
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
   const { least, all } = seriousEnough(blocks, rankOf, limits)
@@ -235,8 +246,8 @@ function entriesOf(
   for (const block of blocks) {
     for (const right of block.rights) if (rankOf(right) <= least) append(byRight, right, block)
   }
-  const picked: AccessEntry[][] = []
-  const known = new Map<AccessBlock, readonly string[]>()
+  const picked = createPicked(choice)
+  const known = new Map<Chain, readonly string[]>()
   let [count, names] = [0, 0]
   for (const [right, itsBlocks] of [...byRight].sort(([a], [b]) => rankOf(a) - rankOf(b) || a - b)) {
     const rank = rankOf(right)
@@ -245,17 +256,36 @@ function entriesOf(
       for (const subject of block.subjects) {
         if (count >= limit.entries || names >= limit.names) break
         checkRoom?.(count)
-        // One list for all entries of a block: there may be a million.
-        const via = getOrInsert(known, block, () => namesOf(graph, block.via()))
+        // One list for all entries by a way: there may be a million.
+        const via = getOrInsert(known, block.via(), (chain) => namesOf(graph, chain))
         const entry = entryOf(graph, block, { subject, right, certain: isSure(block), via })
         names += via.length + (entry.before?.length ?? 0)
-        picked[rank] ??= []
-        picked[rank].push(entry)
+        picked.add(entry, rank)
         count++
       }
     }
   }
-  return { entries: picked.flatMap((entries) => entries.sort(byWay)), more: all - count }
+  return { entries: picked.entries(), more: all - count + picked.dropped() }
+}
+
+function createPicked(choice: EntryChoice | undefined) {
+  const { takes, keeps, first } = choice ?? { first: Number.POSITIVE_INFINITY }
+  const byRank: AccessEntry[][] = []
+  let dropped = 0
+  return {
+    add(entry: AccessEntry, rank: number): void {
+      if (takes?.(entry) === false) return
+      byRank[rank] ??= []
+      const own = byRank[rank]
+      if (own.push(entry) < 2 * first) return
+      let left = first
+      const chosen = own.sort(byWay).filter((each) => keeps?.(each) || left-- > 0)
+      dropped += own.length - chosen.length
+      byRank[rank] = chosen
+    },
+    entries: (): AccessEntry[] => byRank.flatMap((own) => own.sort(byWay)),
+    dropped: (): number => dropped,
+  }
 }
 
 /**

@@ -40,6 +40,8 @@ export class GroupWalk {
   #steps = 0
   /** Requested ways, which may be few and long; after the places of accounts, also the rights of a substitute. */
   readonly #ways = new Map<number, Chain>()
+  /** All members of a group go on by the same ways. */
+  readonly #later = new Map<Way, () => Chain>()
 
   constructor(
     { within, held, rights, standIns }: AccessGraph,
@@ -110,7 +112,7 @@ export class GroupWalk {
   /** The same for later, after other walks. A long way is computed only when it is requested. */
   wayLater(account: number, place: number): () => Chain {
     const far = this.#reached?.[place]
-    if (far !== undefined) return chainLater(far)
+    if (far !== undefined) return getOrInsert(this.#later, far, chainLater)
     let way = this.#isShort(place) ? this.wayTo(place) : ('unasked' as const)
     return () => {
       if (way !== 'unasked') return way

@@ -17,13 +17,17 @@ function checkRoom(made: number): void {
   if (made % 2000 === 0) refuseOverfull('The undeclared access', hint)
 }
 
-/** `requests`: beside those of the plan; `looked`: kinds of which all was read. Throws for idle exceptions. */
+/**
+ * `requests`: beside those of the plan; `looked`: kinds of which all was read. `first`: so many findings of each sort
+ * are listed; absent: all. Throws for idle exceptions.
+ */
 export async function driftAccessRun(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'exceptions'>,
   client: PlatformClient,
   { plan, base, reads }: Pick<PlanRun, 'plan' | 'base' | 'reads'>,
   global: GlobalPrivileges | undefined,
   onProgress?: (objects: number) => void,
+  first?: number,
 ) {
   const before = client.stats().requests
   const { changes, leftOut, looked, unlooked } = await readUndeclared(client, opened, { ...plan, reads }, onProgress)
@@ -39,6 +43,7 @@ export async function driftAccessRun(
   const found = accessDriftOf(changes, {
     ...{ exceptions, hasBase: base !== undefined, nowMs, normalise, isWithin },
     checkRoom,
+    first,
   })
   // An unknown name may belong to an unread part.
   const strangers = unread.length > 0 ? [] : unknownIn(exceptions, found, changes, normalise)

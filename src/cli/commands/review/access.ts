@@ -1,6 +1,6 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
 import { documentAccessDrift } from '@svcsync/core/access/access-drift.ts'
-import { countAccess } from '@svcsync/core/access/describe-access.ts'
+import { countAccess, most } from '@svcsync/core/access/describe-access.ts'
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
@@ -142,15 +142,16 @@ export function refuseGaps({ unread }: Pick<AccessReport, 'unread'>): void {
   })
 }
 
-/** Problems of the baseline are shown with their frames. */
+/** Problems of the baseline are shown with their frames. `first`: as many findings of each sort; absent: all. */
 export function findAccess(
   opened: ReadProject,
   planned: ConnectedPlan,
   global: GlobalPrivileges | undefined,
   console: Console,
+  first?: number,
 ) {
   return withProgress(opened.project.target, opened.sources, console, (onProgress) =>
-    driftAccessRun(opened, planned.client, planned, global, onProgress),
+    driftAccessRun(opened, planned.client, planned, global, onProgress, first),
   )
 }
 
@@ -162,7 +163,9 @@ export async function addAccess(
   global: GlobalPrivileges | undefined,
   console: Console,
 ): Promise<ShownPlan> {
-  const found = await findAccess(opened, planned, global, console)
+  // Findings come and go: the heap need not grow for them.
+  keepHeapSmall(25)
+  const found = await findAccess(opened, planned, global, console, most.entries)
   const { access, accessDrift } = documentAccessDrift(found)
   const counts = { ...drift.counts, gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }
   return { ...drift, access, accessDrift, counts }

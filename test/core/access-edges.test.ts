@@ -12,9 +12,9 @@ import {
   stepsSaid,
   unlimited,
 } from '../../src/core/access/describe-access.ts'
+import { isStill } from '../../src/core/access/graph-model.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import { outsideOf } from '../../src/core/access/outside.ts'
-import { isStill } from '../../src/core/access/walk.ts'
 import type { Change } from '../../src/core/compare/change.ts'
 import type { AccessException } from '../../src/core/model/exception.ts'
 import type { Kind } from '../../src/core/model/kind.ts'

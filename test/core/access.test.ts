@@ -15,9 +15,9 @@ import {
   noAccess,
   unlimited,
 } from '../../src/core/access/describe-access.ts'
+import { isStill, perhapsGroupsIn } from '../../src/core/access/graph-model.ts'
 import { listAccess, otherWays } from '../../src/core/access/list-access.ts'
 import { withOtherLevels } from '../../src/core/access/other-levels.ts'
-import { isStill, perhapsGroupsIn } from '../../src/core/access/walk.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'

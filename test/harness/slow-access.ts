@@ -2,7 +2,7 @@
 // in the same words.
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
-import { type Chain, groupsOf, substitutionsIn } from '../../src/core/access/walk.ts'
+import { type Chain, groupsOf, substitutionsIn } from '../../src/core/access/graph-model.ts'
 import { accessChanges, type Holding, type Side, type StandingIn } from './access-sides.ts'
 
 /** Rights that somebody has, each with the ways by which: the groups from the first to the one that holds it. */

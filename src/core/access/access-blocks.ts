@@ -1,6 +1,6 @@
 // Groups the effects on access by the way by which they come: many rights and many accounts make one block.
 import type { Time } from './aftermath.ts'
-import { type AccessGraph, bySvcId, type Chain, type Numbers, type Right } from './walk.ts'
+import { type AccessGraph, bySvcId, type Chain, type Numbers, type Right } from './graph-model.ts'
 
 /** Accounts to which the same happens, with rights that come the same way. */
 export interface AccessBlock {

@@ -4,9 +4,6 @@ import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import { findDownward } from './downward.ts'
-import { GroupWalk } from './group-walk.ts'
-import type { Way } from './reach.ts'
-import { givesAfter } from './stand-ins.ts'
 import {
   type AccessGraph,
   bySvcId,
@@ -16,7 +13,10 @@ import {
   type Right,
   sameNumbers,
   substitutionsIn,
-} from './walk.ts'
+} from './graph-model.ts'
+import { GroupWalk } from './group-walk.ts'
+import type { Way } from './reach.ts'
+import { givesAfter } from './stand-ins.ts'
 
 /** So many steps upwards are soon made: nearly no plan takes more. */
 const stepsInTurn = 2 ** 24

@@ -7,10 +7,10 @@ import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { declaredSide } from './declared-side.ts'
 import { type AccessDocument, type AccessEntry, describeAccess, most, unknownOn, unlimited } from './describe-access.ts'
+import type { AccessGraph } from './graph-model.ts'
 import { heldBy } from './list-access.ts'
 import { withOtherLevels } from './other-levels.ts'
 import type { Outside } from './outside.ts'
-import type { AccessGraph } from './walk.ts'
 
 /** The statements of `drift --access` beside the access itself. */
 export interface AccessDriftDocument {

@@ -7,8 +7,8 @@ import { compareBy } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Aftermath, nestsOf, type Time, times } from './aftermath.ts'
+import { type AccessGraph, type Numbers, type Right, sameNumbers } from './graph-model.ts'
 import { movesStandIns, passOn, standInsOf } from './stand-ins.ts'
-import { type AccessGraph, type Numbers, type Right, sameNumbers } from './walk.ts'
 
 const none = [] as const
 

@@ -12,7 +12,7 @@ import {
   type Right,
   type Substitution,
   substitutionsIn,
-} from './walk.ts'
+} from './graph-model.ts'
 
 /** `declared`: what was read for the plan alone tells. */
 type AccessMode = 'declared' | 'full' | 'none'

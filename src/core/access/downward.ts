@@ -3,8 +3,8 @@
 import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
+import { type AccessGraph, type Numbers, type Right, reached, sameNumbers } from './graph-model.ts'
 import { createTree, landOf } from './right-tree.ts'
-import { type AccessGraph, type Numbers, type Right, reached, sameNumbers } from './walk.ts'
 
 type AtEach<Value> = Readonly<Record<Time, Value>>
 

@@ -8,10 +8,10 @@ import type { CompanyRef } from '../model/kind.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { nestsOf } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
+import { type AccessGraph, isPerson, type Numbers, reached } from './graph-model.ts'
 import { GroupWalk } from './group-walk.ts'
 import { rightNumbers } from './own-links.ts'
 import { type Edge, smallestCuts } from './smallest-cut.ts'
-import { type AccessGraph, isPerson, type Numbers, reached } from './walk.ts'
 import type { LinkEdit } from './what-if.ts'
 
 /** The right to give, or to end. */

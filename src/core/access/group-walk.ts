@@ -2,8 +2,8 @@
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import { listedAtEnds } from './describe-access.ts'
+import { type AccessGraph, type Chain, joinChains, type Numbers, type Right } from './graph-model.ts'
 import { createReach, roomForRights, type Way } from './reach.ts'
-import { type AccessGraph, type Chain, joinChains, type Numbers, type Right } from './walk.ts'
 
 /** The number of groups; a longer way is walked again. */
 const shortWay = 100

@@ -2,9 +2,9 @@
 import type { Address } from '../model/address.ts'
 import type { Time } from './aftermath.ts'
 import { type AccessEntry, heldEntry, listedAtEnds, namesOf } from './describe-access.ts'
+import { type AccessGraph, groupsOf, holdersAmong, joinChains, type Numbers, perhapsGroupsIn } from './graph-model.ts'
 import { GroupWalk } from './group-walk.ts'
 import type { Way } from './reach.ts'
-import { type AccessGraph, groupsOf, holdersAmong, joinChains, type Numbers, perhapsGroupsIn } from './walk.ts'
 
 /** Everything that these accounts can do at one time. */
 export function listAccess(graph: AccessGraph, time: Time, accounts: readonly number[]): AccessEntry[] {

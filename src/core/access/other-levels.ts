@@ -2,8 +2,8 @@
 import { append, groupBy } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import type { AccessDocument, AccessEntry } from './describe-access.ts'
+import type { AccessGraph, Right } from './graph-model.ts'
 import { GroupWalk } from './group-walk.ts'
-import type { AccessGraph, Right } from './walk.ts'
 
 /** Adds the levels before the plan to what is gained, and those after it to what is lost. */
 export function withOtherLevels(graph: AccessGraph, access: AccessDocument): AccessDocument {

@@ -4,8 +4,8 @@ import type { NormaliseSvcId } from '../model/address.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
+import type { AccessGraph, Numbers } from './graph-model.ts'
 import { GroupWalk } from './group-walk.ts'
-import type { AccessGraph, Numbers } from './walk.ts'
 
 type AccessPoint = Pick<AccessEntry, 'subject' | 'level' | 'address' | 'company'>
 

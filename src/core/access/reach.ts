@@ -2,7 +2,7 @@
 // group, so it is computed once for each group.
 import { append, getOrInsert } from '../model/group-by.ts'
 import { stronglyConnected } from '../model/strongly-connected.ts'
-import type { Numbers } from './walk.ts'
+import type { Numbers } from './graph-model.ts'
 
 /** From the first group on. Ways to one group share their ends. */
 export interface Way {

@@ -1,7 +1,7 @@
 // All ways down from those that hold a right: of each account below, the group by which its shortest way begins.
 import { append, compareBy } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
-import type { AccessGraph, Chain, Numbers } from './walk.ts'
+import type { AccessGraph, Chain, Numbers } from './graph-model.ts'
 
 /** The tree of accounts below each other, among those that are searched. */
 interface Land {

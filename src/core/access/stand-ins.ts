@@ -6,7 +6,6 @@ import { standIn } from '../model/capabilities/stand-in.ts'
 import { compareBy, getOrInsert, groupBy } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
-import { GroupWalk } from './group-walk.ts'
 import {
   type AccessGraph,
   type Chain,
@@ -17,7 +16,8 @@ import {
   type StandIn,
   type Substitution,
   substitutionsIn,
-} from './walk.ts'
+} from './graph-model.ts'
+import { GroupWalk } from './group-walk.ts'
 
 type LimitRight = (right: number, company: CompanyRef) => number
 

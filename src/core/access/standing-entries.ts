@@ -7,8 +7,8 @@ import { accessGraphOf } from './access-graph.ts'
 import type { Time } from './aftermath.ts'
 import { type DeclaredLine, declaredPlaces } from './declared-places.ts'
 import type { AccessEntry } from './describe-access.ts'
+import { type AccessGraph, peopleIn } from './graph-model.ts'
 import { listAccess } from './list-access.ts'
-import { type AccessGraph, peopleIn } from './walk.ts'
 
 export interface StandingEntry {
   readonly entry: AccessEntry

@@ -7,10 +7,10 @@ import { accessDifference } from './access-difference.ts'
 import { nestsOf, type Time, times } from './aftermath.ts'
 import { baseOf } from './declared-side.ts'
 import { type AccessEntry, heldEntry } from './describe-access.ts'
+import { type AccessGraph, holdersAmong, perhapsGroupsIn } from './graph-model.ts'
 import { GroupWalk } from './group-walk.ts'
 import { listAccess } from './list-access.ts'
 import { movesStandIns } from './stand-ins.ts'
-import { type AccessGraph, holdersAmong, perhapsGroupsIn } from './walk.ts'
 
 /** True if a list changes that may contain groups: their rights then count. A new group is in no untold one. */
 export function movesBetweenGroups(change: Change): boolean {

@@ -10,7 +10,7 @@ import { accessDifference } from './access-difference.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { Aftermath } from './aftermath.ts'
 import { type AccessDocument, describeAccess, unlimited } from './describe-access.ts'
-import type { AccessGraph } from './walk.ts'
+import type { AccessGraph } from './graph-model.ts'
 
 /** One entry of one list of what is declared. */
 export interface LinkEdit {

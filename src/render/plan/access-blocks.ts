@@ -1,7 +1,7 @@
 // Words the gains and losses of a plan, through groups too: by person, or by group if many are alike.
 import type { AccessDocument, AccessEntry, AccessEvent, AccessWay } from '@svcsync/core/access/describe-access.ts'
 import { accessEvents, isUnread, throughSaid } from '@svcsync/core/access/describe-access.ts'
-import type { Substitution } from '@svcsync/core/access/walk.ts'
+import type { Substitution } from '@svcsync/core/access/graph-model.ts'
 import { spokenNames } from '@svcsync/core/model/address.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'

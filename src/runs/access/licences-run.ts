@@ -1,7 +1,7 @@
 // A run that holds access against licences: who can do something without one, and who has one for nothing.
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
+import { peopleIn } from '@svcsync/core/access/graph-model.ts'
 import { listAccess } from '@svcsync/core/access/list-access.ts'
-import { peopleIn } from '@svcsync/core/access/walk.ts'
 import { byAddress, objectAddress } from '@svcsync/core/model/address.ts'
 import { stock } from '@svcsync/core/model/capabilities/stock.ts'
 import { compareBy, groupBy } from '@svcsync/core/model/group-by.ts'

@@ -2,7 +2,7 @@
 import type { accessDifference } from '@svcsync/core/access/access-difference.ts'
 import type { Aftermath } from '@svcsync/core/access/aftermath.ts'
 import type { AccessDocument } from '@svcsync/core/access/describe-access.ts'
-import type { AccessGraph } from '@svcsync/core/access/walk.ts'
+import type { AccessGraph } from '@svcsync/core/access/graph-model.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { objectAddress } from '@svcsync/core/model/address.ts'
 import type { Unreadable } from '@svcsync/core/model/live.ts'

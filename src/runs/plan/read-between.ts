@@ -1,8 +1,8 @@
 // Reads undeclared groups that hold something on declared objects or have members who move, and the groups in them.
 import { accessGraphOf } from '@svcsync/core/access/access-graph.ts'
 import { Aftermath, nestsOf } from '@svcsync/core/access/aftermath.ts'
+import type { AccessGraph } from '@svcsync/core/access/graph-model.ts'
 import { movesBetweenGroups, worthALook } from '@svcsync/core/access/unseen.ts'
-import type { AccessGraph } from '@svcsync/core/access/walk.ts'
 import { declaredAccounts } from '@svcsync/core/assemble/account-uses.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import type { Change } from '@svcsync/core/compare/change.ts'

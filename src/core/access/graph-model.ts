@@ -1,4 +1,4 @@
-// Walks groups and rights by numbers, since there may be very many; and finds the ways to a right.
+// The model of access: accounts and rights by numbers, since there may be very many, and the ways to a right.
 import { compareBy } from '../model/group-by.ts'
 import type { CompanyRef } from '../model/kind.ts'
 import type { Time } from './aftermath.ts'

@@ -67,7 +67,7 @@ export const equivalentAccessFaults: readonly EquivalentFault[] = [
     { line: 'for (let steps = 0; steps < shortWay; steps++) {', before: '0', after: '1' },
     { line: 'steps += 1 + groups.length + own.length' },
     { line: 'this.#steps = reach.steps() - before' },
-    { line: 'if (far !== undefined) return chainLater(far)', after: 'false' },
+    { line: 'if (far !== undefined) return getOrInsert(this.#later, far, chainLater)', after: 'false' },
     { line: "let way = this.#isShort(place) ? this.wayTo(place) : ('unasked' as const)" },
     { line: 'if (this.#ways.has(at)) return true' },
     { line: 'at = this.#inner[at] as number', after: 'undefined' },

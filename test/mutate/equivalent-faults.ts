@@ -62,7 +62,7 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'Where the first page was told, it is no refusal.',
   },
   {
-    file: 'src/core/access/describe-access.ts',
+    file: 'src/core/access/access-blocks.ts',
     line: 'let [least, all] = [-1, 0]',
     before: '1',
     why: 'Where there is no right, none is looked at.',
@@ -74,8 +74,8 @@ export const equivalentFaults: readonly EquivalentFault[] = [
     why: 'More is looked at again, and cut by the limits then.',
   },
   {
-    file: 'src/core/access/describe-access.ts',
-    before: 'all < limits.entries',
+    file: 'src/core/access/access-blocks.ts',
+    before: 'all < limit',
     after: 'true',
     why: 'More is looked at again, and cut by the limits then.',
   },

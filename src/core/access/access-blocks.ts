@@ -82,3 +82,20 @@ export function unseenWay(
   if (known !== undefined || vague.length === 0) return known
   return vague.flatMap((each) => held.get(each) ?? []).sort(bySvcId(graph))[0]
 }
+
+/**
+ * `limit`: of entries. `least`: the last listed rank, so that less serious entries are skipped. `all`: the number of
+ * entries.
+ */
+export function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) => number, limit: number) {
+  const counts: number[] = []
+  for (const { rights, subjects } of blocks) {
+    for (const right of rights) counts[rankOf(right)] = (counts[rankOf(right)] ?? 0) + subjects.length
+  }
+  let [least, all] = [-1, 0]
+  counts.forEach((count, rank) => {
+    if (all < limit) least = rank
+    all += count
+  })
+  return { least, all }
+}

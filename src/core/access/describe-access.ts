@@ -1,7 +1,7 @@
 // The access of a plan as data: who gains what and who loses what, the most serious first.
 import { append, getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
-import type { AccessBlock } from './access-blocks.ts'
+import { type AccessBlock, seriousEnough } from './access-blocks.ts'
 import { times } from './aftermath.ts'
 import {
   type AccessGraph,
@@ -241,7 +241,7 @@ function entriesOf(
   { checkRoom, choice }: Pick<Beside, 'checkRoom' | 'choice'>,
 ): { entries: AccessEntry[]; more: number } {
   const rankOf = (right: number): number => (graph.rights[right] as Right).rank
-  const { least, all } = seriousEnough(blocks, rankOf, limits)
+  const { least, all } = seriousEnough(blocks, rankOf, limits.entries)
   const byRight = new Map<number, AccessBlock[]>()
   for (const block of blocks) {
     for (const right of block.rights) if (rankOf(right) <= least) append(byRight, right, block)
@@ -286,22 +286,6 @@ function createPicked(choice: EntryChoice | undefined) {
     entries: (): AccessEntry[] => byRank.flatMap((own) => own.sort(byWay)),
     dropped: (): number => dropped,
   }
-}
-
-/**
- * `least`: the last listed rank, so that less serious entries are skipped. `all`: the number of entries.
- */
-function seriousEnough(blocks: readonly AccessBlock[], rankOf: (right: number) => number, limits: typeof most) {
-  const counts: number[] = []
-  for (const { rights, subjects } of blocks) {
-    for (const right of rights) counts[rankOf(right)] = (counts[rankOf(right)] ?? 0) + subjects.length
-  }
-  let [least, all] = [-1, 0]
-  counts.forEach((count, rank) => {
-    if (all < limits.entries) least = rank
-    all += count
-  })
-  return { least, all }
 }
 
 /** Without a key for each of very many: a way that sorts first is the shorter of two that begin alike. */

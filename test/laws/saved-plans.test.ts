@@ -12,7 +12,7 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { unsharedWrites, writeLines, writesOf } from '../harness/write-log.ts'
 import { situations, worlds } from './arbitraries.ts'
 import { tryLaw } from './law-runs.ts'
-import { edited, nothing, secrets, tenantOf, type World, writeManifests } from './world.ts'
+import { edited, nothing, type Privilege, secrets, tenantOf, type World, writeManifests } from './world.ts'
 
 let workspace: Workspace
 beforeAll(async () => {
@@ -116,18 +116,24 @@ function replacesAs(live: World, now: World, { changes }: PlanDocument): boolean
   )
 }
 
-/**
- * Who is given a level of an element loses all others when it is taken back: what they have there has to be as it was.
- */
-function standsAs(live: World, now: World, { changes }: PlanDocument): boolean {
-  const held = ({ element }: World, account: string) => {
-    const own = element.filter(({ svcId }) => svcId === account)
-    return JSON.stringify(own.map(({ level }) => level).sort())
-  }
-  return changes
-    .filter(({ kind }) => kind === 'element')
-    .flatMap(({ differences }) => differences.flatMap(({ added = [] }) => added))
-    .every(({ svcId = '' }) => held(live, svcId) === held(now, svcId))
+const privilegesOf: Readonly<Record<string, 'application' | 'process' | 'formType' | 'element'>> = {
+  application: 'application',
+  process: 'process',
+  'form-type': 'formType',
+  element: 'element',
+}
+
+/** With one level an installation may take others: an account that gets or loses one has to stand there as it stood. */
+function standsAs(live: World, now: World, addresses: ReadonlySet<string>, { changes }: PlanDocument): boolean {
+  const held = (list: readonly Privilege[], account: string) =>
+    list.flatMap(({ svcId, level, company }) => (svcId === account ? `${level} ${company}` : [])).sort()
+  return changes.every(({ address, kind, differences }) => {
+    const list = privilegesOf[kind]
+    if (list === undefined || !addresses.has(address)) return true
+    return differences
+      .flatMap(({ added = [], removed = [] }) => [...added, ...removed])
+      .every(({ svcId = '' }) => String(held(live[list], svcId)) === String(held(now[list], svcId)))
+  })
 }
 
 /** What is planned for these objects; texts that the platform does not tell apart are one. */
@@ -165,7 +171,7 @@ it('refuses a plan exactly when what it rests on was edited, and writes nothing 
       const isSame =
         leavesAs(live, after, saved) &&
         replacesAs(live, after, saved) &&
-        standsAs(live, after, saved) &&
+        standsAs(live, after, addresses, saved) &&
         canonicalJson(plannedFor(addresses, now)) === canonicalJson(plannedFor(addresses, saved))
       await forget()
       const applied = await applySaved(workspace, text).catch((error: unknown) => error)

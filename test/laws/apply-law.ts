@@ -18,6 +18,7 @@ import { type LoggedWrite, writesOf } from '../harness/write-log.ts'
 import { type ApplyCase, passing } from './apply-cases.ts'
 import { hasEnded, keyOf, licensesIn, substitutionsIn, told } from './held.ts'
 import { licencesMissing } from './licences-missing.ts'
+import { mayName } from './may-name.ts'
 import {
   type Fields,
   type Item,
@@ -67,11 +68,14 @@ async function expectLaw(workspace: Workspace, written: ApplyCase, times: number
     expect(untruths(report, planned.plan.steps, before)).toEqual([])
     expect(tooEarly(report, planned.plan.steps, before)).toEqual([])
     expect(takenWithoutSuccessor(report, planned.plan.steps, before)).toEqual([])
-    // Of what could not be read nothing is known, so that nobody is deleted beside it; constants and connections name
-    // nobody.
+    // Of what could not be read nothing is known, so that nobody is deleted if it may name somebody who would be.
     const deletes = before.filter(({ method, path }) => method === 'DELETE' && /^\/admin\/(?:user|group)/.test(path))
-    const mayName = planned.plan.unreadable.filter(({ address }) => !/(?:^|\/)(?:constant|connection)\//.test(address))
-    if (mayName.length > 0) expect(deletes).toEqual([])
+    const { changes, unreadable } = planned.plan
+    const accounts = changes.flatMap(({ action, address }) =>
+      action === 'delete' ? (/^(?:user|group)\/(.*)/s.exec(address)?.[1] ?? []) : [],
+    )
+    const rests = unreadable.some(({ address }) => accounts.some((account) => mayName(address, account)))
+    if (rests) expect(deletes).toEqual([])
   }
   expect(lost(given, workspace.emulator.state())).toEqual([])
   workspace.emulator.clearFaults()

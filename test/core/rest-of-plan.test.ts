@@ -124,6 +124,22 @@ it('believes that a level was given of which the platform tells none', () => {
   })
 })
 
+it.each([
+  ['gets', { mode: 'additive' }, ['Start'], ['Start', 'Modify']],
+  ['loses', { mode: 'exclusive', parts: ['Modify'] }, ['Start', 'Modify'], ['Start']],
+])('rests on all levels of an account that %s one, and on none of another', (_does, how, before, after) => {
+  const held = (svcId: string, levels: readonly string[]) =>
+    levels.map((level) => ({ svcId, address: 'process/x', level, company: null }))
+  const sides = [before, after].map((levels) => ({ holdings: [...held('a', levels), ...held('b', ['Start'])] }))
+  const change = changeOf('process/x', sides[0] as Partial<Side>, sides[1] as Partial<Side>)
+  const privileges = { elements: new Map(), ...how }
+  const partial = { ...change, desired: { ...change.desired, collections: { privileges } } }
+  const rests = preconditionOf(partial as unknown as Change, []).collections?.privileges
+  expect(rests?.map(({ svcId, level }) => `${svcId} ${level}`).sort()).toEqual(
+    before.map((level) => `a ${level}`).sort(),
+  )
+})
+
 it('counts accounts that were deleted for gone from lists that nothing else was done to', () => {
   const [was, now] = [clerks(['x', 'y'], ['b', 'y']), clerks(['y'], ['b', 'y'])]
   const gone = step('2', 'delete', { address: 'user/X', kind: 'user', at: { name: 'X' } })

@@ -46,6 +46,6 @@ it.each(['--help', 'apply --help', 'validate --help'])(
   async (args) => {
     const { stdout } = await run(...args.split(' '))
     expect(stdout).toContain('\nExit codes:\n  0  done, nothing (more) to do\n  1  an error')
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Documentation: README\.md and docs\/commands/)
+    expect(stdout.trimEnd().split('\n').at(-2)).toMatch(/^Documentation: README\.md and docs\/commands/)
   },
 )

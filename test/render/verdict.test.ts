@@ -66,6 +66,18 @@ describe('the verdict of a plan', () => {
     expect(told([element], 'removed')).toContain('no-longer-declared')
     expect(told(removed, 'kept')).toContain('no-longer-declared')
   })
+
+  it('does not say of an object whose lists it empties that it stays as it is', () => {
+    const address = 'group/a@b' as Address
+    const place = { file: 'a.yaml', line: 1, column: 1, commit: null }
+    const noLongerDeclared = [{ address, becomes: 'kept', place }] as const
+    const differences = [{ path: 'members', removed: [{ svcId: 'jan@example.com' }] }]
+    const change = { address, kind: 'group', action: 'update', differences } as const
+    const textOf = (changes: readonly (typeof change)[]): string =>
+      renderPlanText({ ...emptyPlan, changes, noLongerDeclared }, { colour: false, width: 80 })
+    expect(textOf([change])).toContain('is not deleted  group/a@b')
+    expect(textOf([])).toContain('stays as it is  group/a@b')
+  })
 })
 
 describe('the verdict on levels', () => {

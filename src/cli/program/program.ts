@@ -16,7 +16,7 @@ export function buildProgram(onExit: (code: number) => void, called?: string): C
     .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .showSuggestionAfterError()
-    .configureHelp({ sortOptions: false })
+    .configureHelp({ sortOptions: false, subcommandTerm: (command) => command.name() })
     .allowExcessArguments(false)
     .exitOverride()
   const names = called !== undefined && Object.hasOwn(commands, called) ? [called] : Object.keys(commands)
@@ -118,6 +118,6 @@ function helpEnding(name?: string, command?: Command): string {
     'Exit codes:',
     ...exitsOf(command).map(([code, words]) => `  ${code}  ${words}`),
     '',
-    `Documentation: README.md and ${page} of the package; svcsync explain CODE explains a code.`,
+    `Documentation: README.md and ${page} of the package.\nsvcsync explain CODE explains a code.`,
   ].join('\n')
 }

@@ -150,6 +150,19 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
     expect(change?.differences).toMatchObject([{ cause: 'live', removed: [{ svcId: 'nina@example.com' }] }])
   })
 
+  it('takes a line of another business entity for no level of the declared one', async () => {
+    const businessEntities = ['PL01', 'DE01'].map((code) => ({ code, name: code }))
+    const processes = [{ name: 'P', privileges: [{ svcId: 'jan@example.com', level: 'ReadOnly', company: 'PL01' }] }]
+    workspace = await openWorkspace({
+      tenant: { users, databases: [{ id: 1, businessEntities, applications: [{ name: 'A', processes }] }] } as never,
+      behaviour: { privilegeLevel: 'omitted' },
+      target: `    apiVersion: "${version}"`,
+    })
+    workspace.manifest(says('privileges: { Start: [{ svcId: jan, company: DE01 }] }'))
+    expect((await workspace.apply()).outcome).toBe('converged')
+    expect(levels()).toEqual(['jan ReadOnly', 'jan Start'])
+  })
+
   it('goes on with an apply that was killed, and repeats nothing that was answered', async () => {
     await open(['jan ReadOnly', 'ewa Administrator'], version)
     workspace.baseManifest(says('privileges: { Administrator: [ewa], ReadOnly: [jan] }'))

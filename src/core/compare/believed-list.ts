@@ -1,7 +1,7 @@
 // The contents of a list whose levels the platform does not tell: as declared before, or else as declared now.
 import { type Desired, elementsOf, sidesOf } from '../model/desired.ts'
 import { elementKey, hasUnknownLevel, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { append, groupBy } from '../model/group-by.ts'
+import { groupBy } from '../model/group-by.ts'
 import type { Live } from '../model/live.ts'
 import type { Change } from './change.ts'
 import { hasUnknownCompany, vagueKey } from './compare-collection.ts'
@@ -45,8 +45,9 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
   const told = new Set<string>()
   for (const element of elements) {
     if (element.level === undefined) {
-      const next = left.get(subjectKey(element))?.shift()
-      result.push(next ?? element)
+      const own = left.get(subjectKey(element)) ?? []
+      const index = own.findIndex((each) => mayBe(element, each))
+      result.push(...(index < 0 ? [element] : own.splice(index, 1)))
       continue
     }
     const key = vagueKey(element)
@@ -58,12 +59,21 @@ function believedList(elements: readonly KeyedElement[], known: readonly KeyedEl
       result.push(...own, ...(vague.get(key) ?? []).slice(own.length))
     }
   }
-  // One line may mean everything that an account holds.
-  for (const element of elements) {
-    const subject = subjectKey(element)
-    if (element.level === undefined) result.push(...(left.get(subject)?.splice(0) ?? []))
-  }
-  return result
+  return [...result, ...heldBesides(elements, left)]
+}
+
+/** One line may mean everything that an account holds for its business entity. */
+function heldBesides(
+  elements: readonly KeyedElement[],
+  left: ReadonlyMap<string, readonly KeyedElement[]>,
+): readonly KeyedElement[] {
+  const lines = groupBy(
+    elements.filter(({ level }) => level === undefined),
+    subjectKey,
+  )
+  return [...lines].flatMap(([subject, own]) =>
+    (left.get(subject) ?? []).filter((each) => own.some((line) => mayBe(line, each))),
+  )
 }
 
 /** The accounts in the list. svcsync sends again entries of an unfinished apply, so they are left out. */
@@ -81,11 +91,25 @@ function knownOf(desired: Desired, name: string, elements: readonly KeyedElement
 
 /** As many levels as are declared may well be these; of an account that has fewer, nobody knows which. */
 function heldByCount(wanted: readonly KeyedElement[], elements: readonly KeyedElement[]): KeyedElement[] {
-  const lines = new Map<string, KeyedElement[]>()
-  for (const element of elements) if (element.level === undefined) append(lines, subjectKey(element), element)
-  return [...groupBy(wanted, subjectKey)].flatMap(([subject, own]) =>
-    (lines.get(subject)?.length ?? 0) < own.length ? [] : own,
+  const lines = groupBy(
+    elements.filter(({ level }) => level === undefined),
+    subjectKey,
   )
+  return [...groupBy(wanted, subjectKey)].flatMap(([subject, own]) => {
+    const all = lines.get(subject) ?? []
+    if (all.some(hasUnknownLimit)) return all.length < own.length ? [] : own
+    return [...groupBy(own, companyOf)].flatMap(([company, each]) =>
+      all.filter((line) => companyOf(line) === company).length < each.length ? [] : each,
+    )
+  })
+}
+
+const hasUnknownLimit = ({ company }: KeyedElement): boolean => company === undefined
+const companyOf = ({ company }: KeyedElement): string => company?.guid.toLowerCase() ?? ''
+
+/** A line without a level means any level of the business entity that it names. */
+function mayBe(line: KeyedElement, known: KeyedElement): boolean {
+  return hasUnknownLimit(line) || companyOf(line) === companyOf(known)
 }
 
 /** The list that a change leaves, as far as its contents were known. */

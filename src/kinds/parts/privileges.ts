@@ -186,11 +186,11 @@ function readPrivilege(item: Json, tellsCompanies: boolean): AccountElement | Mi
   if (!isJsonObject(item)) return { misread: 'an item is no object' }
   const { svcId, level } = item
   if (typeof svcId !== 'string' || svcId === '') return missingKey(item, 'svcId', keys)
-  if (level == null) return { svcId }
-  if (typeof level !== 'string' || level === '') return missingKey(item, 'level', keys)
+  if (level != null && (typeof level !== 'string' || level === '')) return missingKey(item, 'level', keys)
   if (item.company != null && companyGuid(item.company) === undefined) {
     return within('company', isJsonObject(item.company) ? missingKey(item.company, 'guid', []) : noCompany)
   }
+  if (level == null) return tellsCompanies ? { svcId, company: readCompany(item.company) } : { svcId }
   return tellsCompanies ? { svcId, level, company: readCompany(item.company) } : { svcId, level }
 }
 

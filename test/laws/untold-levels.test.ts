@@ -10,6 +10,7 @@ import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { manifests, worlds } from './arbitraries.ts'
 import { factsOf } from './facts.ts'
 import { skipSlips, tryLaw } from './law-runs.ts'
+import { leftNames } from './undo-left.ts'
 import { withoutPrivileges } from './without-privileges.ts'
 import { type Item, secrets, writeManifests } from './world.ts'
 
@@ -69,14 +70,14 @@ it('leaves what an installation leaves that tells levels, and needs nothing then
         if (!isDone || outcomes.at(-1) === 'nothing-to-do') continue
         const after = privilegesIn(workspace)
         rmSync(join(workspace.dir, 'b.jsonl'), { force: true })
-        const { report } = await undo(workspace, 'a.jsonl', 'b.jsonl')
-        const left = (report.left ?? []).map(({ sentence }) => /^`([^`]+)` /.exec(sentence)?.[1] ?? '\u0000')
+        const { undone } = await undo(workspace, 'a.jsonl', 'b.jsonl')
+        const left = leftNames(undone.document.warnings)
         const isNamed = (fact: string): boolean => left.some((name) => fact.includes(name))
         expect(privilegesIn(workspace).filter((fact) => !isNamed(fact))).toEqual(
           before.filter((fact) => !isNamed(fact)),
         )
         rmSync(join(workspace.dir, 'c.jsonl'), { force: true })
-        await undo(workspace, 'b.jsonl', 'c.jsonl')
+        left.push(...leftNames((await undo(workspace, 'b.jsonl', 'c.jsonl')).undone.document.warnings))
         expect(privilegesIn(workspace).filter((fact) => !isNamed(fact))).toEqual(after.filter((fact) => !isNamed(fact)))
       }
       const [one, two] = pair as [Workspace, Workspace]

@@ -13,6 +13,7 @@ import { accessChanges, type Holding, type Side } from '../harness/access-sides.
 const users = ['u0', 'u1', 'u2']
 const groups = ['g0', 'g1', 'g2', 'g3', 'hidden']
 const place = { file: 'exceptions.yaml', line: 1, column: 1 }
+const placeOf = () => place
 const normalise = (svcId: string): string => svcId.toLowerCase()
 
 /** Everybody's access, by walking upwards from each account. */
@@ -223,6 +224,28 @@ it('holds as many findings of each rank as are listed, all with an exception, an
   expect(said(part)).toEqual(said(whole))
   const nowhere = accessDriftOf(changes, { ...settings, first: 2, isWithin: () => false })
   expect([nowhere.access.lost, nowhere.unlisted.lost]).toEqual([[], 0])
+})
+
+it('judges each of very many accepted findings a few times only', () => {
+  const holdings = Array.from({ length: 600 }, (_, index): Holding => {
+    return { svcId: `u${index}`, address: 'process/main/A/P', level: 'Start', company: null }
+  })
+  const side = (held: readonly Holding[]): Side => ({
+    ...{ users: holdings.map(({ svcId }) => svcId), groups: {}, holdings: held },
+  })
+  const exceptions = holdings.slice(0, 300).map(({ svcId, address }): AccessException => {
+    const when = { until: '2100-01-01', untilMs: 9e12, reason: 'Known' }
+    return { person: svcId, level: 'Start', object: address, ...when, company: undefined, place, offset: 0, placeOf }
+  })
+  let judged = 0
+  const counted = (svcId: string): string => {
+    judged++
+    return normalise(svcId)
+  }
+  const settings = { exceptions, hasBase: false, nowMs: 0, normalise: counted, isWithin: () => true, first: 2 }
+  const { access, unlisted } = accessDriftOf(leftAlone(accessChanges(side(holdings), side([]))), settings)
+  expect(access.lost.length + unlisted.lost).toBe(300)
+  expect(judged).toBeLessThan(20 * holdings.length)
 })
 
 it('lists the first of very many, and counts the others', () => {

@@ -270,20 +270,21 @@ function entriesOf(
 
 function createPicked(choice: EntryChoice | undefined) {
   const { takes, keeps, first } = choice ?? { first: Number.POSITIVE_INFINITY }
-  const byRank: AccessEntry[][] = []
+  const byRank: { readonly own: AccessEntry[]; readonly room: number }[] = []
   let dropped = 0
   return {
     add(entry: AccessEntry, rank: number): void {
       if (takes?.(entry) === false) return
-      byRank[rank] ??= []
-      const own = byRank[rank]
-      if (own.push(entry) < 2 * first) return
+      byRank[rank] ??= { own: [], room: 2 * first }
+      const { own, room } = byRank[rank]
+      if (own.push(entry) < room) return
       let left = first
       const chosen = own.sort(byWay).filter((each) => keeps?.(each) || left-- > 0)
       dropped += own.length - chosen.length
-      byRank[rank] = chosen
+      // Very many may be kept: they are sorted again only with as many others.
+      byRank[rank] = { own: chosen, room: 2 * chosen.length }
     },
-    entries: (): AccessEntry[] => byRank.flatMap((own) => own.sort(byWay)),
+    entries: (): AccessEntry[] => byRank.flatMap(({ own }) => own.sort(byWay)),
     dropped: (): number => dropped,
   }
 }

@@ -102,7 +102,10 @@ it('ranks edits that would give a level by policies and by who else gains, and w
     manifest.replace('Start: [clerks@example.com]', 'Start: [clerks@example.com, ANNA@example.com]'),
   )
   const again = await access('grant', 'anna@example.com', 'Start', orders)
-  expect(again.stdout).toContain('there is nothing to edit')
+  expect(again.stdout).toContain('The manifests give `anna@example.com`')
+  // No manifest lists this level, so an apply leaves who holds it.
+  const byHand = await access('grant', 'jan@example.com', 'PortalDesigner', purchasing)
+  expect(byHand.stdout).toMatch(/^The platform gives `jan@example.com` .* leaves it: there is nothing to edit\.\s*$/s)
 })
 
 it('cuts every way at once, and says who else would lose', async () => {

@@ -56,8 +56,8 @@ export async function changeAccessCommand(
   const untold = verb === 'revoke' && answer.rows.some((row) => row.afterApply && mayMatch(row, wanted, normalise))
   if (found.isSo && untold) throw new OperatorError('SVC2314', describeUnknownLevel(wanted), { hint: endUntold })
   if (found.isSo) {
-    const isHeld = answer.rows.some((row) => row.live && isIt(row, wanted, normalise))
-    await console.result(nothingToEdit(verb, wanted, isHeld))
+    const own = answer.rows.filter((row) => isIt(row, wanted, normalise))
+    await console.result(nothingToEdit(verb, wanted, own))
     return exitCodes.done
   }
   const way = chosenWay(verb, wanted, found, options.choose ?? 1)
@@ -167,11 +167,17 @@ const isIt = ({ subject, level, address, company }: AccessRow, wanted: WantedRig
   address === wanted.object &&
   normalise(subject ?? '') === normalise(wanted.person)
 
-function nothingToEdit(verb: AccessVerb, wanted: WantedRight, isHeld: boolean): string {
+function nothingToEdit(verb: AccessVerb, wanted: WantedRight, rows: readonly AccessRow[]): string {
   const [who, what] = [inCode(wanted.person), formatRight(wanted, inCode)]
-  if (verb === 'grant') return `The manifests give ${who} ${what} already: there is nothing to edit.`
-  const also = isHeld ? ' The platform does: `svcsync apply` takes it away.' : ''
-  return `No manifest gives ${who} ${what}: there is nothing to edit.${also}`
+  const isLive = rows.some(({ live }) => live)
+  if (verb === 'revoke') {
+    const also = isLive ? ' The platform does: `svcsync apply` takes it away.' : ''
+    return `No manifest gives ${who} ${what}: there is nothing to edit.${also}`
+  }
+  const isDeclared = !isLive || rows.some(({ declaredWay }) => declaredWay !== null)
+  return isDeclared
+    ? `The manifests give ${who} ${what} already: there is nothing to edit.`
+    : `The platform gives ${who} ${what} already, and \`svcsync apply\` leaves it: there is nothing to edit.`
 }
 
 const endUntold = 'Remove it on the platform.'

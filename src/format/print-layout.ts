@@ -38,6 +38,8 @@ function printBlock(out: LineWriter, node: CollectionNode, indent: number, apart
     printTrivia(out, comments, indent)
     printEntry(out, entry, indent)
   }
+  // Only a whole document has come here that way, below its comments.
+  if (node.entries.length === 0) out.line(indent, node.type === 'mapping' ? '{}' : '[]')
   printTrivia(out, node.trailing, indent)
 }
 
@@ -139,13 +141,14 @@ class LineWriter {
   readonly #lines: string[] = []
   /** A line that has begun with dashes, and waits for what comes behind them. */
   #open: string | undefined
-  /** The last lines belong to a text, blank ones too: nothing may be added to them. */
-  #closedText = false
+  /** The last lines belong to a text, blank ones too, or to a dash: nothing may be added to them. */
+  #closed = false
 
   line(indent: number, text: string): void {
-    this.#lines.push(`${this.#open ?? ' '.repeat(indent)}${text}`.trimEnd())
+    this.#lines.push(`${this.#open ?? ' '.repeat(indent)}${text}`)
+    // Read again, a comment behind a dash belongs to it, and blank lines below that tell nothing.
+    this.#closed = this.#open !== undefined && text.startsWith('#')
     this.#open = undefined
-    this.#closedText = false
   }
 
   /** Begins a line with a dash; what is written next stands behind it. */
@@ -155,18 +158,18 @@ class LineWriter {
 
   text(indent: number, lines: readonly string[], keepsEnd: boolean): void {
     for (const line of lines) this.#lines.push(line === '' ? '' : `${' '.repeat(indent)}${line}`)
-    this.#closedText = keepsEnd
+    this.#closed = keepsEnd
   }
 
   /** One blank line, unless there is one, or none can be. */
   blank(): void {
-    if (this.#closedText || this.#open !== undefined || this.#lines.length === 0 || this.#lines.at(-1) === '') return
+    if (this.#closed || this.#open !== undefined || this.#lines.length === 0 || this.#lines.at(-1) === '') return
     this.#lines.push('')
   }
 
   /** Takes blank lines back: nothing follows that they would set apart. */
   trim(): void {
-    while (!this.#closedText && this.#lines.at(-1) === '') this.#lines.pop()
+    while (!this.#closed && this.#lines.at(-1) === '') this.#lines.pop()
   }
 
   toString(): string {

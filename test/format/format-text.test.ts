@@ -295,6 +295,11 @@ constants: []
       '"groups": [{ "svcId": "finance@example.com" }]\n',
   ],
   ['CRLF', 'users:\r\n- name: |\r\n   A\r\n  svcId: a\r\n', 'users:\r\n  - svcId: a\r\n    name: |\r\n      A\r\n'],
+  ['empty brackets below a comment', '# a\n\n[ ] # b\n# c', '# a\n\n# b\n[]\n# c\n'],
+  ['empty braces below a blank line', '\n{\n}', '{}\n'],
+  ['spaces that end the first line of a text', 'name: "a\\ \n b"\n', 'name: "a\\ \n  b"\n'],
+  ['a space without a break at the end of a value', 'name: a\u00a0\n'],
+  ['a blank line below a comment behind a dash', '-\n  # a\n\n  # b\n  - c\n', '- # a\n  # b\n  - c\n'],
   ['a byte order mark', '\ufeffusers:\n- svcId: a\n', '\ufeffusers:\n  - svcId: a\n'],
 ]
 

@@ -165,10 +165,11 @@ export class NodeReader {
     }
     const next = this.#next
     const hasBlock = isBlock(next)
+    const place = entry.leading.length
     // Between a key and a value that is no block there is no line for comments: they go above the key.
     if (!hasBlock && !isEmpty(next)) entry.leading.push(...withoutBlanks(trivia.rest()))
     entry.value = this.#readValue(props, entry)
-    if (!hasBlock) settleComments(entry)
+    if (!hasBlock) settleComments(entry, place)
     return entry
   }
 
@@ -216,14 +217,14 @@ function extentOf({ style, valueStart, valueEnd }: ScalarEvent): readonly [numbe
   return style === SCALAR_STYLE.PLAIN ? [valueStart, valueEnd] : [valueStart - 1, valueEnd + 1]
 }
 
-/** The end without the blank lines that do not belong to the text; of an empty text, the first one does. */
+/** The end without the blank lines that do not belong to the text. */
 function endOfText(text: string, { valueStart, valueEnd, indent }: ScalarEvent): number {
   // As if the last line of a file always had its break.
   let end = text[valueEnd - 1] === '\n' ? valueEnd : valueEnd + 1
   for (;;) {
     const start = text.lastIndexOf('\n', end - 2) + 1
     const isBlank = end - 1 - start <= Math.max(indent, 0) && text.slice(start, end - 1).trim() === ''
-    if (start <= valueStart || !isBlank) return Math.min(end, text.length)
+    if (start < valueStart || !isBlank) return Math.min(end, text.length)
     end = start
   }
 }
@@ -233,20 +234,20 @@ export function emptyEntry(leading: Trivia[], key?: Entry['key']): Entry {
   return { leading, key, value, afterKey: undefined, afterValue: undefined }
 }
 
-/** The first comment behind it is its own. */
+/** The first comment behind it is its own; behind an empty value, there may have been one before. */
 function commentOf(entry: Entry, where: 'afterKey' | 'afterValue'): (text: string) => boolean {
   return (text) => {
-    if (entry[where] !== undefined) return false
+    if (entry[where] !== undefined || entry.afterValue !== undefined) return false
     entry[where] = text
     return true
   }
 }
 
-/** A value of one line has room for one comment behind it. */
-function settleComments(entry: Entry): void {
+/** A value of one line has room for one comment behind it. `place`: of another one, in their order, above the key. */
+function settleComments(entry: Entry, place: number): void {
   if (entry.afterKey === undefined) return
   if (entry.afterValue === undefined) entry.afterValue = entry.afterKey
-  else entry.leading.push({ text: entry.afterKey, column: 0 })
+  else entry.leading.splice(place, 0, { text: entry.afterKey, column: 0 })
   entry.afterKey = undefined
 }
 

@@ -299,7 +299,14 @@ constants: []
   ['empty braces below a blank line', '\n{\n}', '{}\n'],
   ['spaces that end the first line of a text', 'name: "a\\ \n b"\n', 'name: "a\\ \n  b"\n'],
   ['a space without a break at the end of a value', 'name: a\u00a0\n'],
+  ['blank lines below an empty text', '- |-\n\n\n- - >-\n\n  - b\n', '- |-\n\n- - >-\n\n  - b\n'],
   ['a blank line below a comment behind a dash', '-\n  # a\n\n  # b\n  - c\n', '- # a\n  # b\n  - c\n'],
+  [
+    'comments on both sides of an empty value in brackets',
+    'a: { b: # c\n  &d , # e\n  f: g }\n',
+    'a:\n  b: &d # c\n  # e\n  f: g\n',
+  ],
+  ['comments between key and value, in their order', 'a: # b\n  # c\n  d # e\n', '# b\n# c\na: d # e\n'],
   ['a byte order mark', '\ufeffusers:\n- svcId: a\n', '\ufeffusers:\n  - svcId: a\n'],
 ]
 

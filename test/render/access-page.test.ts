@@ -189,6 +189,24 @@ it.each(looks)('can be used by everybody: %s, %i wide', async (colorScheme, widt
   expect(faults).toEqual([])
 })
 
+it.each([801, 1000, 1280])('cuts no column off however long the names are: %i wide', async (width) => {
+  const long = (name: string) => `${name}${'-department-of-purchasing'.repeat(3)}@example.com`
+  const [group, address] = [long('clerks'), `${orders}/workflow/Main/form-type/${'InvoiceOfPurchasing'.repeat(3)}`]
+  const rows = ['Administrator', 'ReadOnlyWithoutAttachments'].map((level) =>
+    row(long('anna'), level, address, { ...{ company: 'PL01', via: [group, long('finance')], declared: false } }),
+  )
+  const page = renderAccessHtml(answerOf(rows), { hash, review, only: [], link: undefined })
+  const use = async (page: Page) => {
+    const cut = "[...document.querySelectorAll('.wide')].map((each) => each.scrollWidth - each.clientWidth)"
+    for (const to of ['undeclared', `person=${long('anna')}`, `object=${encodeURIComponent(address)}`]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(to)}`)
+      await expect.poll(() => page.locator('#view td').count()).toBeGreaterThan(5)
+      expect(Math.max(...(await page.evaluate<number[]>(cut)))).toBe(0)
+    }
+  }
+  await whileOpen(page, use, { viewport: { width, height: 900 } })
+})
+
 it('takes foreign text for text, and loads nothing', async () => {
   const foreign = [
     '</script><img src=x onerror=alert(1)>',

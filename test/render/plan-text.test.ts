@@ -59,8 +59,13 @@ it('says where nobody looked who gains what, and of an undo that it looked at no
   for (const text of told('groups')) expect(text).toContain('what groups hold on undeclared objects (')
   for (const text of told('groups', { base })) {
     expect(text).toContain('what groups hold on other objects, and substitutions')
-    expect(text).toContain('access through groups is not known')
+    expect(text).toContain('access through groups to other objects is not known')
   }
+  // What it says of the objects of the journal stands beside it.
+  const gained = accessPlan.access?.gained.slice(0, 1) ?? []
+  const known = { ...noAccess('declared'), gained, unlooked: 'groups' as const }
+  for (const text of told('groups', { base, access: known, changes: [], guards: [] }))
+    expect(text).toMatch(/1 account becomes Administrator.*access through groups to other objects is not known/)
   for (const text of told('groups')) expect(text).not.toContain('access through groups')
   for (const text of told('represented')) expect(text).toContain('what people with a substitute hold')
   for (const text of told('stand-ins')) expect(text).toContain('Not read: substitutions, since no manifest declares')

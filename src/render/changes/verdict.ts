@@ -316,13 +316,13 @@ function unreadPoints({ unreadable, access, steps, base }: ShownPlan): VerdictPo
   const closed = (access === undefined ? [] : accessEvents(access)).flatMap((event) =>
     isUnread(event) && !unread.has(event.entry.address) ? event.entry : [],
   )
-  // An undo looks at no manifest, so nothing says what members of the groups that it changes can do.
+  // An undo reads only the objects of the journal: its groups may hold rights on others.
   const isBlind = base?.from === 'journal' && access?.unlooked === 'groups'
   return [
     ...objectsPoint('unreadable', unreadable, `${formatCount(unreadable.length, 'object')} could not be read`),
     ...objectsPoint('unreadable', held, `${formatCount(held.length, 'step')} cannot be sent`),
     ...objectsPoint('unreadable', closed, `access to ${formatCount(closed.length, 'object')} is not known`),
-    ...pointOf('unreadable', isBlind ? 1 : 0, 'access through groups is not known'),
+    ...pointOf('unreadable', isBlind ? 1 : 0, 'access through groups to other objects is not known'),
   ]
 }
 

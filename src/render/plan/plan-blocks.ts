@@ -171,7 +171,8 @@ function endOf(
   )
   const folds = footBlocks(plan)
   const rows = unmanagedRows(plan)
-  const hidden: Block[] = unmanaged || rows.length === 0 ? [] : [{ block: 'fold', title: 'Not managed', blocks: rows }]
+  const hidden: Block[] =
+    unmanaged || rows.length === 0 ? [] : [{ block: 'fold', title: 'Undeclared objects', blocks: rows }]
   return [
     { block: 'footer', parts, blocks: [...folds, ...hidden] },
     ...(unmanaged ? section('Not managed', 'faint', [...rows, ...unmanagedOptions(plan, drift?.options)]) : []),

@@ -95,14 +95,19 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     const result = formatText(text, ...shapes)
     if ('refused' in result) return refusedFile(result, file, source, options.named?.has(path) === true)
     const isCanonical = result.text === text
+    if (isStale(real, text, source))
+      return left(file, `${quoted(file)} has changed meanwhile`, 'Run `svcsync fmt` again.')
     if (!isCanonical && options.write) writeAtomically(real, result.text)
-    // Only what was judged: the file may have changed between the two readings.
-    const isJudged = text.replace(/^\ufeff/, '') === source.text
-    if (isJudged && (isCanonical || options.write)) known?.add(digestOf(result.text))
+    if (isCanonical || options.write) known?.add(digestOf(result.text))
     if (isCanonical) return { file, outcome: 'unchanged', problems: [], sources }
     const diff = options.diff ? { diff: unifiedDiff(file, source, result.text) } : {}
     return { file, outcome: 'changed', problems: [], sources, ...diff }
   }
+}
+
+/** Only what was judged is written: the file may have changed between the two readings, or since. */
+function isStale(real: string, text: string, source: TextSource): boolean {
+  return text.replace(/^\ufeff/, '') !== source.text || readFileSync(real, 'utf8') !== text
 }
 
 function refusedFile(

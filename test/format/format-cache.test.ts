@@ -11,15 +11,20 @@ import { findManifestFiles } from '../../src/manifests/find-manifest-files.ts'
 import { type Files, inFolder } from '../manifests/manifest-fixture.ts'
 
 const parsed = vi.hoisted((): Set<string> => new Set())
+const meanwhile = vi.hoisted((): { act?: (text: string) => void } => ({}))
 vi.mock('js-yaml', async (original) => {
   const real = await original<{ parseEvents: typeof parseEvents }>()
   const noted: typeof parseEvents = (text, options) => {
     parsed.add(text)
+    meanwhile.act?.(text)
     return real.parseEvents(text, options)
   }
   return { ...real, parseEvents: noted }
 })
-beforeEach(() => parsed.clear())
+beforeEach(() => {
+  parsed.clear()
+  delete meanwhile.act
+})
 
 const tidy = (name: string) => `users:\n  - svcId: ${name}\n`
 const untidy = (name: string) => `users:\n- svcId: ${name}\n`
@@ -203,4 +208,20 @@ it('gives the same results as without, after any edits and any damage to the cac
     }),
     { numRuns: 60 },
   )
+})
+
+it.each([
+  ['before it is read again', untidy('a')],
+  ['before it is written', tidy('a')],
+])('leaves a file that changes %s', (_, when) => {
+  inFolder({ 'm/a.yaml': untidy('a') }, (dir) => {
+    meanwhile.act = (text) => {
+      if (text === when) writeFileSync(join(dir, 'm/a.yaml'), untidy('edited'))
+    }
+    const { results, texts } = format(dir)
+    expect(results.map(({ outcome, problems }) => [outcome, problems[0]?.message])).toEqual([
+      ['left', '`m/a.yaml` has changed meanwhile'],
+    ])
+    expect(texts).toEqual([untidy('edited')])
+  })
 })

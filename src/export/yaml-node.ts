@@ -78,6 +78,7 @@ export function item(value: LayoutNode, { above = none, beside }: Comments = {},
 
 /** The content of a document, without `---`. `header`: comments at its top, without `# `. */
 export function documentText(entries: Entry[], header: readonly string[]): string {
+  if (entries.length === 0) return `${header.map((line) => comment(line).text).join('\n')}\n`
   const root = collection('mapping', entries, false, none)
   root.header = header.length === 0 ? none : [...header.map(comment), blank]
   for (const { value } of entries) {

@@ -127,7 +127,7 @@ class Edge {
     const { maxAnswerBytes, concurrency: connections, clock } = settings
     this.settings = settings
     // Every request that pauses listens to it: many are no leak.
-    setMaxListeners(0, signal)
+    setMaxListeners(0, signal, ...(this.#given === undefined ? [] : [this.#given]))
     const { clientId, clientSecret, caFile, env, concealed: always = [] } = options
     const userAgent = `svcsync/${options.version}`
     this.names = createWireNames(options.wireNames, wireShapesOf(options.kinds))

@@ -343,8 +343,8 @@ export function accessBlocks(plan: PlanDocument, drift: boolean, brief = false):
   const keepers = kept.reduce((sum, { group }) => sum + group.subjects.length, 0)
   const { gained, lost, changed, unknown } = access.more
   const counts = [
-    [gained, 'gained'],
-    [lost, 'lost'],
+    [gained, drift ? 'missing' : 'gained'],
+    [lost, drift ? 'undeclared' : 'lost'],
     [changed, 'kept by other ways'],
     [unknown, 'unsure'],
   ] as const

@@ -25,7 +25,6 @@ import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 
 const counts = fc.nat({ max: 5000 })
-
 type Lists = Readonly<Record<string, readonly string[]>>
 
 /** A group with these lists, of which `removed` are taken away; null: it is not there yet. No manifest mentions it. */

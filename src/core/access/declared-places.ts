@@ -49,9 +49,7 @@ export function declaredPlaces(
     if (its === undefined) return undefined
     const named = kind === 'owner' ? '' : (level ?? '')
     // A right for all is passed on for the company of a substitution.
-    const grant = grantIn(its, named, company ?? '') ?? grantIn(its, named, '')
-    if (grant !== undefined) grant.line ??= lineOf(grant.list, grant.key)
-    return grant?.line
+    return (grantIn(its, named, company ?? '') ?? grantIn(its, named, ''))?.line
   }
   /** From group to group. */
   const behind = (via: readonly string[]) => {
@@ -97,19 +95,11 @@ interface Grant {
   readonly level: string
   /** Empty: it holds for all. */
   readonly company: string
-  readonly list: DesiredCollection
-  readonly key: string
-  /** Found when somebody asks: the first rows of a list do not wait for all lines. */
-  line?: DeclaredLine | undefined
+  readonly line: DeclaredLine
 }
 
-/** The last of them. A list may ask a million times. */
 function grantIn(its: readonly Grant[], level: string, company: string): Grant | undefined {
-  for (let at = its.length - 1; at >= 0; at--) {
-    const each = its[at] as Grant
-    if (each.level === level && each.company === company) return each
-  }
-  return undefined
+  return its.findLast((each) => each.level === level && each.company === company)
 }
 
 function lineOf(list: DesiredCollection | undefined, key: string): DeclaredLine | undefined {
@@ -136,8 +126,9 @@ function grantsIn(changes: readonly Change[]): ReadonlyMap<string, GrantsOf> {
       if (collections[name]?.of === 'items' || collections[name]?.nests) continue
       for (const [key, { element }] of list.elements) {
         const { level = '', company } = element as KeyedAccount
+        const line = lineOf(list, key) as DeclaredLine
         const own = getOrInsert(found, subjectKey(element), () => new Map<string, Grant[]>())
-        append(own, change.address, { level, company: company?.name ?? '', list, key })
+        append(own, change.address, { level, company: company?.name ?? '', line })
       }
     }
   }

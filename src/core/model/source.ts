@@ -41,10 +41,10 @@ export function offsetOfKey(source: LineOffsets, mapping: object, index: number)
 export function offsetAt(source: LineOffsets, root: unknown, path: Path, of: 'key' | 'value' = 'value'): number {
   let offset = offsetOf(source, root, 0) ?? 0
   let value: unknown = root
-  for (let index = 0; index < path.length; index++) {
+  for (const [index, key] of path.entries()) {
     if (typeof value !== 'object' || value === null) return offset
-    const key = path[index] as Path[number]
-    const next = childOffset(source, value, key, index === path.length - 1 ? of : 'value')
+    const last = index === path.length - 1
+    const next = childOffset(source, value, key, last ? of : 'value')
     if (next === undefined) return offset
     offset = next
     value = (value as Record<string | number, unknown>)[key]

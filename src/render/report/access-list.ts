@@ -197,37 +197,31 @@ const headings = [
 function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => readonly string[] {
   const open = new Set(perhapsGroups)
   const known = new WeakMap<readonly string[], string>()
-  // Rows by one way follow each other.
-  let last: { readonly via: readonly string[]; readonly text: string } | undefined
   const wayCell = (way: AccessWay): string => {
-    const { via, skipped, substitutions } = way
-    if (via.length === 0 || skipped !== undefined || substitutions !== undefined) return throughCell(way)
-    if (via !== last?.via) last = { via, text: getOrInsert(known, via, () => throughCell(way)) }
-    return last.text
+    const isOwn = way.via.length === 0 || way.skipped !== undefined || way.substitutions !== undefined
+    return isOwn ? throughCell(way) : getOrInsert(known, way.via, () => throughCell(way))
   }
   return (row) => {
     const { subject, level, address, company, untold, kind, live, afterApply, declaredWay } = row
     const { accepted, since, applied, licensed } = row
-    // One list without spreads, since there may be a million rows.
+    const allowed =
+      accepted === null ? '' : `${describeAcceptance(accepted).replace('accepted ', '')}: ${accepted.reason}`
     return [
-      subject ?? '',
-      level ?? '',
-      address,
-      untold === undefined ? (company ?? '') : 'unknown',
-      wayCell(row),
-      kind,
-      formatBoolean(live),
-      formatBoolean(afterApply),
-      formatBoolean(isDeclared(row)),
-      declaredWay === null ? '' : wayCell(declaredWay),
-      formatPlaces(row),
-      accepted === null ? '' : `${describeAcceptance(accepted).replace('accepted ', '')}: ${accepted.reason}`,
-      since === null ? '' : `${dayOfGrant(since)} ${since.commit.slice(0, 7)} ${since.author}`,
-      open.has(subject ?? '') ? 'yes' : 'no',
-      licensed === null ? '' : formatBoolean(licensed),
+      ...[subject ?? '', level ?? '', address, untold === undefined ? (company ?? '') : 'unknown', wayCell(row), kind],
+      ...[
+        formatBoolean(live),
+        formatBoolean(afterApply),
+        formatBoolean(isDeclared(row)),
+        declaredWay === null ? '' : wayCell(declaredWay),
+      ],
+      ...[
+        formatPlaces(row),
+        allowed,
+        since === null ? '' : `${dayOfGrant(since)} ${since.commit.slice(0, 7)} ${since.author}`,
+      ],
+      ...[open.has(subject ?? '') ? 'yes' : 'no', licensed === null ? '' : formatBoolean(licensed)],
       applied?.approvedBy.join(', ') ?? '',
-      applied ? appliedCell(applied) : '',
-      since?.claimedApprovals.join(', ') ?? '',
+      ...[applied ? appliedCell(applied) : '', since?.claimedApprovals.join(', ') ?? ''],
     ]
   }
 }

@@ -12,16 +12,11 @@ export const csvOf = (rows: readonly (readonly string[])[]): string => rows.map(
 
 /** Lines one after the other: in most columns a cell is that of the line before. */
 export function createCsvLines(): (row: readonly string[]) => string {
-  let texts: readonly string[] = []
-  const cells: string[] = []
+  let [texts, cells]: [readonly string[], readonly string[]] = [[], []]
   return (row) => {
-    for (let at = 0; at < row.length; at++) {
-      const text = row[at] as string
-      if (texts[at] !== text) cells[at] = cellOf(text)
-    }
-    texts = row
-    cells.length = row.length
-    return `${cells.join(',')}\r\n`
+    const line = row.map((text, at) => (texts[at] === text ? (cells[at] as string) : cellOf(text)))
+    ;[texts, cells] = [row, line]
+    return `${line.join(',')}\r\n`
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { accessDifference } from '../../src/core/access/access-difference.ts'
 import { accessGraphOf } from '../../src/core/access/access-graph.ts'
 import { Aftermath } from '../../src/core/access/aftermath.ts'
-import { describeAccess, throughSaid } from '../../src/core/access/describe-access.ts'
+import { describeAccess, throughChain } from '../../src/core/access/describe-access.ts'
 import { groupsOf } from '../../src/core/access/graph-model.ts'
 import { listAccess } from '../../src/core/access/list-access.ts'
 import { accessChanges, type Holding, type Side } from '../harness/access-sides.ts'
@@ -39,7 +39,7 @@ it('goes through ten thousand groups in each other, and through a circle of them
     const [entry] = listAccess(graph, 'after', [graph.numbers.get('u') as number])
     expect(entry).toMatchObject({ skipped: size - 100, level: 'Start' })
     expect([entry?.via.length, entry?.via[49], entry?.via[50], entry?.via[99]]).toEqual([100, 'g49', 'g9950', 'g9999'])
-    expect(entry && throughSaid(entry)).toBe('through g0 › g1 › g2 › g3 › 9,992 more › g9996 › g9997 › g9998 › g9999')
+    expect(entry && throughChain(entry)).toBe('through g0 › g1 › g2 › g3 › 9,992 more › g9996 › g9997 › g9998 › g9999')
   }
 })
 

@@ -7,8 +7,8 @@ import { Aftermath } from '../../src/core/access/aftermath.ts'
 import { containersOf } from '../../src/core/access/containers.ts'
 import {
   type AccessEntry,
+  chainNames,
   describeAccess,
-  sayWay,
   stepsSaid,
   unlimited,
 } from '../../src/core/access/describe-access.ts'
@@ -253,19 +253,19 @@ describe('what is accepted', () => {
 
 it('is told by its whole way, and of a long one by its ends and how many are between', () => {
   const groups = (count: number) => Array.from({ length: count }, (_, index) => `g${index}`)
-  expect(sayWay({ via: [] }, String, 2)).toEqual([])
-  expect(sayWay({ via: groups(4) }, String, 2)).toEqual(groups(4))
+  expect(chainNames({ via: [] }, String, 2)).toEqual([])
+  expect(chainNames({ via: groups(4) }, String, 2)).toEqual(groups(4))
   // One name takes no more room than its count.
-  expect(sayWay({ via: groups(5) }, String, 2)).toEqual(groups(5))
-  expect(sayWay({ via: groups(6) }, String, 2)).toEqual(['g0', 'g1', '2 more', 'g4', 'g5'])
-  expect(sayWay({ via: groups(4), skipped: 1000 }, String, 2)).toEqual(['g0', 'g1', '1,000 more', 'g2', 'g3'])
+  expect(chainNames({ via: groups(5) }, String, 2)).toEqual(groups(5))
+  expect(chainNames({ via: groups(6) }, String, 2)).toEqual(['g0', 'g1', '2 more', 'g4', 'g5'])
+  expect(chainNames({ via: groups(4), skipped: 1000 }, String, 2)).toEqual(['g0', 'g1', '1,000 more', 'g2', 'g3'])
   const standIn = (from: string, until: string) => [{ address: 'substitution/x', person: 'anna', from, until }]
   const days = standIn('2026-07-01T00:00:00.000Z', '2026-07-15T23:59:59.999Z')
   const said = 'as substitute of *anna* from 2026-07-01 until 2026-07-15'
   const show = (text: string): string => `*${text}*`
-  expect(sayWay({ via: ['anna', 'g'], substitutions: days }, show)).toEqual([said, '*g*'])
+  expect(chainNames({ via: ['anna', 'g'], substitutions: days }, show)).toEqual([said, '*g*'])
   const hours = standIn('2026-07-01T12:30:00.000Z', '2026-07-15T13:00:00.000Z')
-  const [first] = sayWay({ via: ['anna'], substitutions: hours })
+  const [first] = chainNames({ via: ['anna'], substitutions: hours })
   expect(first).toBe('as substitute of anna from 2026-07-01T12:30 until 2026-07-15T13:00')
   expect([stepsSaid([]), stepsSaid(['g', 'h']), stepsSaid([said])]).toEqual(['', 'through g › h', said])
 })

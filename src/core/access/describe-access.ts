@@ -17,8 +17,8 @@ import {
 /** `declared`: what was read for the plan alone tells. */
 type AccessMode = 'declared' | 'full' | 'none'
 
-/** By which way somebody has something. */
-export interface AccessWay {
+/** The path by which somebody has something. */
+export interface AccessPath {
   /**
    * Groups from the one that the account is in to the one that holds the level; where the kind is `substitution`, who
    * is stood in for as well. None: the account itself does.
@@ -40,7 +40,7 @@ export interface AccessWay {
 }
 
 /** Somebody, and what they can do. */
-export interface AccessEntry extends AccessWay {
+export interface AccessEntry extends AccessPath {
   /** An account: a person, an application, or a group whose members nobody knows. null: anybody, see `unknown`. */
   readonly subject: string | null
   /** null: the platform does not tell it. `owner` for an owner. */
@@ -367,8 +367,8 @@ const shownAtEnds = 4
 export const listedAtEnds = 50
 
 /** The steps of a way: a group, or the person with a substitute and the end. The middle of a long way is counted. */
-export function sayWay(
-  { via, substitutions = [], skipped = 0 }: AccessWay,
+export function chainNames(
+  { via, substitutions = [], skipped = 0 }: AccessPath,
   show: (text: string) => string = String,
   ends = listedAtEnds,
 ): string[] {
@@ -388,11 +388,11 @@ export function sayWay(
 const standInSaid = 'as substitute of '
 
 /** `through a › b`, and `as substitute of a from … until …`; empty: by itself. */
-export function throughSaid(way: AccessWay, show?: (text: string) => string): string {
-  return stepsSaid(sayWay(way, show, shownAtEnds))
+export function throughChain(way: AccessPath, show?: (text: string) => string): string {
+  return stepsSaid(chainNames(way, show, shownAtEnds))
 }
 
-/** Joins the steps of `sayWay`. */
+/** Joins the steps of `chainNames`. */
 export function stepsSaid(steps: readonly string[]): string {
   const said = steps.join(' › ')
   return said === '' || said.startsWith(standInSaid) ? said : `through ${said}`

@@ -1,7 +1,7 @@
 // Guard `administrator-gained`: where the project says so, nobody becomes Administrator, unless by name.
 import { inCode } from '@svcsync/errors/index.ts'
 import { nestsOf } from '../access/aftermath.ts'
-import { type AccessEntry, throughSaid } from '../access/describe-access.ts'
+import { type AccessEntry, throughChain } from '../access/describe-access.ts'
 import { movesStandIns } from '../access/stand-ins.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
@@ -64,6 +64,6 @@ const named = 3
 
 function formatEntry(entry: AccessEntry): string {
   const limit = entry.company === null ? '' : ` (${entry.company})`
-  const way = throughSaid(entry, inCode)
+  const way = throughChain(entry, inCode)
   return `${inCode(entry.address)}${limit}${way === '' ? '' : ` ${way}`}`
 }

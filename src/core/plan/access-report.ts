@@ -1,6 +1,6 @@
 // The answer of `access` as data, for every format.
 import type { Place } from '@svcsync/errors/index.ts'
-import type { AccessEntry, AccessWay } from '../access/describe-access.ts'
+import type { AccessEntry, AccessPath } from '../access/describe-access.ts'
 import type { Outside } from '../access/outside.ts'
 import type { Address } from '../model/address.ts'
 import type { BaseIdentity, TargetIdentity, UpcomingDocument } from './plan-document.ts'
@@ -25,7 +25,7 @@ export interface AccessRow extends AccessEntry {
   /** Only manifests decide it. */
   readonly declared: boolean
   /** By which way they say it: the chain of the row, where manifests say all of that. null: they do not. */
-  readonly declaredWay: AccessWay | null
+  readonly declaredWay: AccessPath | null
   /** The lines along that way: the account's first, the level's last. */
   readonly places: readonly Place[]
   /** null: there is no base. */

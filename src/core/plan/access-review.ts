@@ -1,7 +1,7 @@
 // A review of access as data: what is to be decided, by whom, and what came of it.
 import { nestsOf } from '../access/aftermath.ts'
 import { containersOf } from '../access/containers.ts'
-import { sayWay } from '../access/describe-access.ts'
+import { chainNames } from '../access/describe-access.ts'
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { append, compareBy as byText, groupBy } from '../model/group-by.ts'
@@ -106,7 +106,7 @@ export function entryOfRow(row: AccessRow): ReviewEntry {
   const { subject, level, address, company, since } = row
   return {
     ...{ person: subject ?? '', level: level ?? 'unknown', object: address, company },
-    ...{ through: sayWay(row), since: since === null ? null : dayOfGrant(since) },
+    ...{ through: chainNames(row), since: since === null ? null : dayOfGrant(since) },
   }
 }
 

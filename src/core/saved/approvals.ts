@@ -1,5 +1,5 @@
 // Compares a plan with the plans that reviewers approved: what nobody has seen, or what has changed since.
-import { type AccessEntry, type AccessEvent, accessEvents, throughSaid } from '../access/describe-access.ts'
+import { type AccessEntry, type AccessEvent, accessEvents, throughChain } from '../access/describe-access.ts'
 import type { Verdict } from '../guards/guard.ts'
 import { normaliserOf, type SvcIdCase } from '../model/address.ts'
 import { append, getOrInsert, groupBy } from '../model/group-by.ts'
@@ -184,7 +184,7 @@ function accessDiscrepancy({ entry, effect, certain }: AccessEvent, under: strin
   const { subject, level, address, company } = entry
   const verb = certain ? `${effect}s` : `may ${effect}`
   const who = subject === null ? 'who has what there is not known' : `${subject} ${verb} ${level ?? 'a level'}`
-  const through = throughSaid(entry)
+  const through = throughChain(entry)
   const remark = [who, ...(company === null ? [] : [`for ${company}`]), ...(through === '' ? [] : [through])].join(' ')
   return { subject: address, path: '', remark, under }
 }

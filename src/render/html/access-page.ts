@@ -1,5 +1,5 @@
 // The list of access as one standalone page, for readers who know no command.
-import { sayWay } from '@svcsync/core/access/describe-access.ts'
+import { chainNames } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import type { Place } from '@svcsync/errors/index.ts'
@@ -161,7 +161,7 @@ function dataOf(
   const subjectOf = ({ row }: (typeof numbered)[number]): string => row.subject ?? ''
   numbered.sort((a, b) => (subjectOf(a) === subjectOf(b) ? a.level - b.level : subjectOf(a) < subjectOf(b) ? -1 : 1))
   for (const { row, level } of numbered) {
-    const path = sayWay(row)
+    const path = chainNames(row)
     const way = ways.of(path.join('\n'))
     wayLists[way] ??= path.map((each) => steps.of(each))
     let since = -1

@@ -1,6 +1,6 @@
 // Words the gains and losses of a plan, through groups too: by person, or by group if many are alike.
-import type { AccessDocument, AccessEntry, AccessEvent, AccessWay } from '@svcsync/core/access/describe-access.ts'
-import { accessEvents, isUnread, throughSaid } from '@svcsync/core/access/describe-access.ts'
+import type { AccessDocument, AccessEntry, AccessEvent, AccessPath } from '@svcsync/core/access/describe-access.ts'
+import { accessEvents, isUnread, throughChain } from '@svcsync/core/access/describe-access.ts'
 import type { Substitution } from '@svcsync/core/access/graph-model.ts'
 import { spokenNames } from '@svcsync/core/model/address.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
@@ -18,10 +18,10 @@ interface AccessGroup {
   /** The key if they had no other levels on the objects. */
   readonly plainKey: string
   readonly subjects: readonly string[]
-  readonly ways: readonly AccessPath[]
+  readonly ways: readonly ShownPath[]
 }
 
-interface AccessPath extends AccessWay {
+interface ShownPath extends AccessPath {
   readonly perhapsGroup?: true
   /** If several ways are worded as one: groups that carry only some of the rights. */
   readonly further?: readonly string[]
@@ -133,14 +133,14 @@ function groupAccess(entries: readonly AccessEntry[], { effect, stays }: AccessF
   })
 }
 
-const pathKey = ({ via, skipped, before, unseen, substitutions, substitutionsBefore }: AccessWay): unknown[] => [
+const pathKey = ({ via, skipped, before, unseen, substitutions, substitutionsBefore }: AccessPath): unknown[] => [
   ...[via, skipped, before, unseen, substitutions, substitutionsBefore],
 ]
 
 const isAdministering = ({ level, kind }: AccessEntry): boolean => level === 'Administrator' && kind !== 'owner'
 
 /** Objects on which the levels are the same stand together. */
-function groupByPath(entries: readonly AccessEntry[], verb: string, brief: boolean): AccessPath[] {
+function groupByPath(entries: readonly AccessEntry[], verb: string, brief: boolean): ShownPath[] {
   const ways = groupBy(entries, (entry) => JSON.stringify(brief && isPlain(entry) ? entryKey(entry) : pathKey(entry)))
   return [...ways.values()].map((own) => {
     const [entry] = own as [AccessEntry]
@@ -155,7 +155,7 @@ function groupByPath(entries: readonly AccessEntry[], verb: string, brief: boole
 }
 
 /** Through groups alone. */
-const isPlain = ({ via, skipped, before, substitutions }: AccessWay): boolean =>
+const isPlain = ({ via, skipped, before, substitutions }: AccessPath): boolean =>
   via.length > 0 && (skipped ?? before ?? substitutions) === undefined
 
 const entryKey = ({ via, unseen, perhapsGroup }: AccessEntry): readonly unknown[] => [via[0], unseen, perhapsGroup]
@@ -168,15 +168,15 @@ function distinctLevels(held: readonly AccessEntry[]): readonly AccessEntry[] {
 }
 
 /** Groups that all ways have in common, and the others. */
-function chainOf(ways: readonly Pick<AccessPath, 'via' | 'further'>[]): Required<Pick<AccessPath, 'via' | 'further'>> {
+function chainOf(ways: readonly Pick<ShownPath, 'via' | 'further'>[]): Required<Pick<ShownPath, 'via' | 'further'>> {
   const [first = []] = ways.map(({ via }) => via)
   const via = first.filter((group) => ways.every((way) => way.via.includes(group)))
   const others = ways.flatMap((way) => [...way.via.filter((group) => !via.includes(group)), ...(way.further ?? [])])
   return { via, further: [...new Set(others)] }
 }
 
-function describePath(way: AccessPath, { instead }: AccessForm): string {
-  const through = (by: AccessWay): string => throughSaid(by, inCode) || 'directly'
+function describePath(way: ShownPath, { instead }: AccessForm): string {
+  const through = (by: AccessPath): string => throughChain(by, inCode) || 'directly'
   const { before, substitutionsBefore: substitutions, further = [] } = way
   if (further.length > 0) return `${through(way)} (${describeFurtherGroups(further)})`
   if (before === undefined || instead === undefined) return through(way)
@@ -190,7 +190,7 @@ const describeFurtherGroups = ([group = '', ...others]: readonly string[]): stri
   `in part through ${others.length === 0 ? inCode(group) : formatCount(others.length + 1, 'more group')}`
 
 function describeDoubt(
-  { unseen, perhapsGroup, substitutions = [], substitutionsBefore = [] }: AccessPath,
+  { unseen, perhapsGroup, substitutions = [], substitutionsBefore = [] }: ShownPath,
   { subjects }: AccessGroup,
   form: AccessForm,
 ): string {
@@ -262,7 +262,7 @@ function accountNames([who = '', ...others]: readonly string[], isBold: boolean)
   return name(who, isBold ? 'strong' : undefined)
 }
 
-function doubtTexts(way: AccessPath, group: AccessGroup, form: AccessForm): Text[] {
+function doubtTexts(way: ShownPath, group: AccessGroup, form: AccessForm): Text[] {
   const doubt = describeDoubt(way, group, form)
   return doubt === '' ? [] : [parseBackticks(doubt)]
 }
@@ -308,7 +308,7 @@ function findSwaps(all: readonly FormGroup[]): ReadonlyMap<FormGroup, AccessSwap
 }
 
 /** By which way most of it comes, if by one: said once, above. */
-function mostCommonPath(groups: readonly FormGroup[]): AccessPath | undefined {
+function mostCommonPath(groups: readonly FormGroup[]): ShownPath | undefined {
   const all = groups.flatMap(({ group }) => group.ways)
   const ways = all.filter(isPlain)
   const [first] = ways

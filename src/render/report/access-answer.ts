@@ -1,5 +1,5 @@
 // Answers the auditor's first question, who has one level: for each object, one line an account.
-import { type AccessEntry, throughSaid } from '@svcsync/core/access/describe-access.ts'
+import { type AccessEntry, throughChain } from '@svcsync/core/access/describe-access.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
@@ -40,7 +40,7 @@ function holderBlocks(rows: readonly AccessRow[], isPast: boolean): Block[] {
   if (rows.length === 0) return [note(`Nobody, as far as ${isPast ? 'was declared' : 'svcsync could read'}.`)]
   const holders = rows.map((row): Row => {
     const since = `${isPast && !row.live ? 'not so now; ' : ''}${describeOrigin(row, isPast)}`
-    return { cells: [[name(nameOf(row), 'strong')], [words(throughSaid(row) || 'directly', 'faint')], since] }
+    return { cells: [[name(nameOf(row), 'strong')], [words(throughChain(row) || 'directly', 'faint')], since] }
   })
   return table(holders)
 }

@@ -1,5 +1,5 @@
 // Lists access for reviews: as text, Markdown, CSV and JSON.
-import { type AccessEntry, type AccessWay, sayWay, throughSaid } from '@svcsync/core/access/describe-access.ts'
+import { type AccessEntry, type AccessPath, chainNames, throughChain } from '@svcsync/core/access/describe-access.ts'
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { type AccessReport, type AccessRow, dayOfGrant } from '@svcsync/core/plan/access-report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
@@ -151,8 +151,8 @@ const placeNotes = (rows: readonly AccessRow[]): Block[] =>
 
 function describeDeclaredPath(row: AccessRow): string {
   const { declaredWay } = row
-  if (declaredWay === null || declaredCell(row) === throughCell(row)) return ''
-  return throughSaid(declaredWay) || 'directly'
+  if (declaredWay === null || declaredCell(row) === chainCell(row)) return ''
+  return throughChain(declaredWay) || 'directly'
 }
 
 function placesOfWay(rows: readonly AccessRow[], way: string, all: readonly AccessRow[]): Block[] {
@@ -178,8 +178,8 @@ function whose(own: readonly AccessRow[], all: readonly AccessRow[]): string {
   return several.length === 0 ? '' : `${several.map((key) => valuesOf(key, own).join(', ')).join(' ')}: `
 }
 
-const throughCell = (way: AccessWay): string => sayWay(way).join(' > ')
-const declaredCell = ({ declaredWay }: AccessRow): string => (declaredWay === null ? '' : throughCell(declaredWay))
+const chainCell = (way: AccessPath): string => chainNames(way).join(' > ')
+const declaredCell = ({ declaredWay }: AccessRow): string => (declaredWay === null ? '' : chainCell(declaredWay))
 function formatPlaces({ places, declaredWay }: AccessRow): string {
   const skipped = declaredWay?.skipped ?? 0
   const texts = places.map(formatPlace)
@@ -197,9 +197,9 @@ const headings = [
 function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => readonly string[] {
   const open = new Set(perhapsGroups)
   const known = new WeakMap<readonly string[], string>()
-  const wayCell = (way: AccessWay): string => {
+  const pathCell = (way: AccessPath): string => {
     const isOwn = way.via.length === 0 || way.skipped !== undefined || way.substitutions !== undefined
-    return isOwn ? throughCell(way) : getOrInsert(known, way.via, () => throughCell(way))
+    return isOwn ? chainCell(way) : getOrInsert(known, way.via, () => chainCell(way))
   }
   return (row) => {
     const { subject, level, address, company, untold, kind, live, afterApply, declaredWay } = row
@@ -207,12 +207,12 @@ function createCells(perhapsGroups: readonly string[]): (row: AccessRow) => read
     const allowed =
       accepted === null ? '' : `${describeAcceptance(accepted).replace('accepted ', '')}: ${accepted.reason}`
     return [
-      ...[subject ?? '', level ?? '', address, untold === undefined ? (company ?? '') : 'unknown', wayCell(row), kind],
+      ...[subject ?? '', level ?? '', address, untold === undefined ? (company ?? '') : 'unknown', pathCell(row), kind],
       ...[
         formatBoolean(live),
         formatBoolean(afterApply),
         formatBoolean(isDeclared(row)),
-        declaredWay === null ? '' : wayCell(declaredWay),
+        declaredWay === null ? '' : pathCell(declaredWay),
       ],
       ...[
         formatPlaces(row),
@@ -251,7 +251,7 @@ function aboveCells(above: AccessReport['above']): string[][] {
   return above.flatMap(({ entries }) =>
     entries.map((entry) => {
       const { subject, level, address, company } = entry
-      return [subject ?? '', level ?? '', address, company ?? '', throughCell(entry), 'above', 'yes']
+      return [subject ?? '', level ?? '', address, company ?? '', chainCell(entry), 'above', 'yes']
     }),
   )
 }

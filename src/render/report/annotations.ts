@@ -1,5 +1,5 @@
 // Makes annotations of the gravest results of plans, drifts and reports, for services that show them beside the files.
-import { accessEvents, throughSaid } from '@svcsync/core/access/describe-access.ts'
+import { accessEvents, throughChain } from '@svcsync/core/access/describe-access.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
 import { showElement } from '@svcsync/core/model/elements.ts'
 import type { Element } from '@svcsync/core/model/kind.ts'
@@ -75,7 +75,7 @@ function administratorProblems({ access }: PlanDocument, objects: ChangesByAddre
     const groups = via.map((svcId) => `group/${svcId}`)
     const bringing = [address, ...groups, ...(substitutions ?? []).map((each) => each.address)]
     const [changed] = bringing.flatMap((each) => objects.get(each) ?? [])
-    return warning('Comes to administer', `${comes} ${throughSaid(entry)}`.trimEnd(), placeOf(changed))
+    return warning('Comes to administer', `${comes} ${throughChain(entry)}`.trimEnd(), placeOf(changed))
   })
 }
 

@@ -1,5 +1,5 @@
 // Makes blocks of the differences between the declarations of two targets, commits or folders.
-import { throughSaid } from '@svcsync/core/access/describe-access.ts'
+import { throughChain } from '@svcsync/core/access/describe-access.ts'
 import type { DeclaredDifference } from '@svcsync/core/compare/compare-declared.ts'
 import type { Diff } from '@svcsync/core/plan/diff.ts'
 import { type Block, fold, name, note, type Row, type Sign, section, type Text, table } from '../blocks/block.ts'
@@ -37,7 +37,7 @@ const accessRow =
         [name(subject ?? 'anybody')],
         [level ?? 'a level', ...limit],
         [name(address)],
-        [throughSaid(entry) || 'directly'],
+        [throughChain(entry) || 'directly'],
         ...sideWords(on, diff),
       ],
       tags: ['access'],

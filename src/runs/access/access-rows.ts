@@ -2,7 +2,7 @@
 import type { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import type { Time } from '@svcsync/core/access/aftermath.ts'
 import type { DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
-import type { AccessEntry, AccessWay } from '@svcsync/core/access/describe-access.ts'
+import type { AccessEntry, AccessPath } from '@svcsync/core/access/describe-access.ts'
 import { type AccessGraph, isPerson } from '@svcsync/core/access/graph-model.ts'
 import { accessReader } from '@svcsync/core/access/list-access.ts'
 import { byAddress } from '@svcsync/core/model/address.ts'
@@ -164,7 +164,8 @@ function withRareFields(row: AccessRow, entry: AccessEntry, { appliedBy }: Sides
   return { ...entry, ...told, ...applied, licensed }
 }
 
-const isPlain = ({ skipped, substitutions }: AccessWay): boolean => skipped === undefined && substitutions === undefined
+const isPlain = ({ skipped, substitutions }: AccessPath): boolean =>
+  skipped === undefined && substitutions === undefined
 
 function acceptedBy(fitting: ReturnType<Sides['accepting']>, nowMs: number): AccessRow['accepted'] {
   const accepted = fitting.find(({ untilMs }) => nowMs < untilMs) ?? fitting[0]

@@ -202,6 +202,17 @@ it('lists for a review its place and which commit declared or accepted it, and e
   expect([drift.access.lost, drift.accessDrift.accepted]).toEqual([[], 3])
 })
 
+it('says with a base, too, who lacks what they should have', async () => {
+  workspace.emulator.edit({ removeMembers: { group: 'admins@example.com', members: ['anna@example.com'] } })
+  try {
+    const { code, stdout } = await run('drift', '--access', '--since', 'HEAD')
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/⚠ 1 account lacks declared access/)])
+    expect(stdout).toMatch(/- anna@example\.com {2}Administrator\s+application Purchasing/)
+  } finally {
+    workspace.emulator.edit({ addMembers: { group: 'admins@example.com', members: ['anna@example.com'] } })
+  }
+})
+
 it('names what it could not read, and does not call that as declared', async () => {
   workspace.emulator.addFault({
     match: { method: 'GET', path: '/admin/group', query: 'hidden' },

@@ -141,6 +141,23 @@ export function documentAccessDrift(
   }
 }
 
+/** With a base, only the drift of the plan tells what an edit took away: pending changes are missing, too. */
+export function withMissing(found: AccessDocument, ofPlan: AccessDocument | undefined): AccessDocument {
+  if (ofPlan === undefined) return found
+  const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
+    JSON.stringify([subject, level, address, company, kind])
+  // What somebody has by a way that nobody declared is not missing.
+  const undeclared = new Set(found.lost.map(keyOf))
+  const { gained, changed, unknown, more } = ofPlan
+  return {
+    ...found,
+    gained: gained.filter((entry) => !undeclared.has(keyOf(entry))),
+    changed,
+    unknown: [...found.unknown, ...unknown.filter(({ may }) => may === 'gain')],
+    more: { ...found.more, gained: more.gained, changed: more.changed },
+  }
+}
+
 function asDocument({ person, level, object, company, until, reason, place }: AccessException): ExceptionDocument {
   return { person, level, object, company: company ?? null, until, reason, place }
 }

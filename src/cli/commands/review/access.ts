@@ -1,5 +1,5 @@
 // `svcsync access`: who can do what, live and as declared, through groups in groups.
-import { documentAccessDrift } from '@svcsync/core/access/access-drift.ts'
+import { documentAccessDrift, withMissing } from '@svcsync/core/access/access-drift.ts'
 import { countAccess, most } from '@svcsync/core/access/describe-access.ts'
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
@@ -166,7 +166,8 @@ export async function addAccess(
   // Findings come and go: the heap need not grow for them.
   keepHeapSmall(25)
   const found = await findAccess(opened, planned, global, console, most.entries)
-  const { access, accessDrift } = documentAccessDrift(found)
+  const { access: seen, accessDrift } = documentAccessDrift(found)
+  const access = drift.base ? withMissing(seen, drift.access) : seen
   const counts = { ...drift.counts, gained: countAccess(access, 'gained'), lost: countAccess(access, 'lost') }
   return { ...drift, access, accessDrift, counts }
 }

@@ -154,6 +154,24 @@ it('does not send back what a later installation tells of a connection, and says
   }
 })
 
+it('names settings inside others that it does not send back', async () => {
+  const mailserver = { common: { serverType: 'OnPremises', mailWebService: { url: 'https://m.example.com' } } }
+  const databases = [{ id: 1, connections: [{ name: 'Mail', type: 'MailServer', mailserver }] }]
+  const newer = await openWorkspace({ tenant: { behaviour: { newFields: 'told' }, databases } as never })
+  try {
+    newer.manifest(
+      'connections: [{ name: Mail, type: MailServer, mailserver: { common: { serverType: EwsBasicAuth } } }]',
+    )
+    const { planned, report } = await newer.run()
+    expect(planned.document.warnings.find(({ code }) => code === 'SVC1323')?.message).toContain(
+      '`common` is sent without `mailWebService.addedText`, ',
+    )
+    expect(report).toMatchObject({ outcome: 'converged' })
+  } finally {
+    await newer.close()
+  }
+})
+
 describe('half a login', () => {
   it('is a warning, once', async () => {
     expect(await warningsOf('ERP', sql('test: { server: st, user: u }'))).toEqual([

@@ -197,6 +197,26 @@ connections: [{ name: ERP, type: SQL, sql: { common: { server: new }, test: { se
   expect(database?.connections?.[0]).not.toHaveProperty('sql.test')
 })
 
+it('brings an environment back without settings that only the platform knows, and names them before', async () => {
+  const mailserver = (url: string) => ({ serverType: 'OnPremises', mailWebService: { url } })
+  const [common, test] = [mailserver('https://m.example.com'), mailserver('https://t.example.com')]
+  const connections = [{ name: 'Mail', type: 'MailServer', mailserver: { common, test } }]
+  workspace.emulator.load({ behaviour: { newFields: 'told' }, databases: [{ id: 1, connections }] } as never)
+  const { said, report } = await undone(
+    'database: main\nconnections: [{ name: Mail, type: MailServer, mailserver: { test: null } }]\n',
+  )
+  const strangers = ['addedText', 'addedFlag', 'addedObject']
+  const all = [...strangers.map((name) => `mailWebService.${name}`), ...strangers].map((name) => `\`${name}\``)
+  const back = 'SVC2260 connection/main/Mail: `mailserver.test` comes back without'
+  expect(said.filter((each) => each.startsWith(back))).toEqual([
+    `${back} ${all.join(', ')}, which svcsync does not know`,
+    `${back} its credentials, which svcsync does not know`,
+  ])
+  expect(report.steps).toMatchObject([{ outcome: 'done' }])
+  expect(workspace.emulator.state().databases?.[0]?.connections?.[0]).toMatchObject({ mailserver: { common, test } })
+  workspace.emulator.setBehaviour({ newFields: 'none' })
+})
+
 it('keeps an account whose creation failed, and that is there: whose it is nobody knows', async () => {
   const refusal = { kind: 'status', status: 400 } as const
   workspace.emulator.addFault({ match: { method: 'POST', path: '/admin/users' }, count: null, effect: refusal })

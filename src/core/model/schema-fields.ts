@@ -1,5 +1,6 @@
 // The facts about fields in a section's schema, worked out once per section.
 import { getOrInsert } from './group-by.ts'
+import { isMapping, type JsonObject } from './json.ts'
 import type { Section } from './kind.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
@@ -74,6 +75,28 @@ export function schemaAt(schema: ObjectSchema, path: readonly string[]): Schema 
     here = here.properties[key]
   }
   return here
+}
+
+/** Without what svcsync does not know, at any depth. */
+export function knownSettings(settings: JsonObject, schema: Schema | undefined): JsonObject {
+  if (schema?.type !== 'object') return settings
+  const known = Object.entries(settings).filter(
+    ([key]) => Object.hasOwn(schema.properties, key) && schema.properties[key]?.type !== 'open',
+  )
+  return Object.fromEntries(
+    known.map(([key, value]) => [key, isMapping(value) ? knownSettings(value, schema.properties[key]) : value]),
+  )
+}
+
+/** The names of what `knownSettings` leaves out. */
+export function strangersIn(settings: JsonObject, schema: Schema | undefined): string[] {
+  if (schema?.type !== 'object') return []
+  return Object.entries(settings).flatMap(([key, value]) => {
+    const part = schema.properties[key]
+    if (part === undefined) return [key]
+    if (part.type === 'open') return isMapping(value) ? Object.keys(value) : []
+    return isMapping(value) ? strangersIn(value, part).map((name) => `${key}.${name}`) : []
+  })
 }
 
 /** True where the platform never returns the value. */

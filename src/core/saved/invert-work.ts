@@ -7,7 +7,8 @@ import { elementKey, keyedElement, showElement } from '../model/elements.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject, setAt, valueAt } from '../model/json.ts'
 import type { Collection, Kind, Section } from '../model/kind.ts'
 import type { Live } from '../model/live.ts'
-import { fieldsOf, isWriteOnly, schemaAt } from '../model/schema-fields.ts'
+import { quoted } from '../model/near-misses.ts'
+import { fieldsOf, isWriteOnly, knownSettings, pathsIn, schemaAt, strangersIn } from '../model/schema-fields.ts'
 import { referencesIn } from '../plan/change-digest.ts'
 import { listsBefore, manifestValue, type UnrevertedPart } from './invert-lists.ts'
 import type { SentWork } from './sent-work.ts'
@@ -174,9 +175,14 @@ function fieldBefore(
   if ((before === undefined || wasEmpty) && part?.nullable === true) setAt(item, path, null)
   else if (before === undefined || isRefused)
     leave('lost', `\`${dotted}\` had no value, and the platform cannot clear it`)
-  else setAt(item, path, before)
-  if (isJsonObject(before) && holdsSecrets(section, path))
+  else setAt(item, path, isJsonObject(before) ? knownSettings(before, part) : before)
+  if (!isJsonObject(before)) return
+  if (holdsSecrets(section, path))
     leave('lost', `\`${dotted}\` comes back without its credentials, which svcsync does not know`)
+  // Installations may refuse such a setting, and everything that is sent with it.
+  const strangers = strangersIn(before, part)
+  if (strangers.length > 0)
+    leave('lost', `\`${dotted}\` comes back without ${quoted(strangers)}, which svcsync does not know`)
 }
 
 /** An environment that had inherited: it does so again. */
@@ -208,7 +214,7 @@ function missingBefore({ before: { fields = {} } }: SentWork, path: readonly str
 
 function holdsSecrets({ schema }: Section, path: readonly string[]): boolean {
   const part = schemaAt(schema, path)
-  return part?.type === 'object' && Object.values(part.properties).some(isWriteOnly)
+  return part?.type === 'object' && pathsIn(part, isWriteOnly).length > 0
 }
 
 function isSame(

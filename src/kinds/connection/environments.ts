@@ -2,7 +2,7 @@
 import { holdsCredentials } from '@svcsync/core/compare/rotations.ts'
 import { isJsonObject, isMapping, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Finding, MisreadAnswer } from '@svcsync/core/model/kind.ts'
-import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
+import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { misreadIn, within } from '../parts/read-fields.ts'
 
 export const inheriting = ['dev', 'test', 'prod'] as const
@@ -28,17 +28,6 @@ export function wholeEnvironments(changed: JsonObject, desired: JsonObject, live
 function withoutNulls(settings: JsonObject): JsonObject {
   const set = Object.entries(settings).filter(([, value]) => value !== null)
   return Object.fromEntries(set.map(([key, value]) => [key, isMapping(value) ? withoutNulls(value) : value]))
-}
-
-/** Without what svcsync does not know, at any depth. */
-export function knownSettings(settings: JsonObject, schema: Schema | undefined): JsonObject {
-  if (schema?.type !== 'object') return settings
-  const known = Object.entries(settings).filter(
-    ([key]) => Object.hasOwn(schema.properties, key) && schema.properties[key]?.type !== 'open',
-  )
-  return Object.fromEntries(
-    known.map(([key, value]) => [key, isMapping(value) ? knownSettings(value, schema.properties[key]) : value]),
-  )
 }
 
 /** The create spec of a node: an environment with settings of its own starts from `common`. */

@@ -10,13 +10,13 @@ import {
 import { missingKey } from '@svcsync/core/model/misread.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
+import { knownSettings, strangersIn } from '@svcsync/core/model/schema-fields.ts'
 import { segment } from '@svcsync/core/model/url.ts'
 import { extraField, identityField, previouslyField } from '../parts/fields.ts'
 import { readNamed, readWhole, reviewWords, within } from '../parts/read-fields.ts'
 import { adminScopes } from '../parts/scopes.ts'
 import {
   environmentBody,
-  knownSettings,
   objectOr,
   overlaidOnCommon,
   readEnvironments,
@@ -124,8 +124,8 @@ function lackingWhenNew(path: readonly string[]): Finding {
 function reviewStrangers(name: Node, node: JsonObject, live: JsonObject, changed: JsonObject): Finding[] {
   return Object.keys(changed).flatMap((environment): Finding[] => {
     const declared = objectOr(objectOr(node[environment]).extra)
-    const told = objectOr(objectOr(live[environment]).extra)
-    const strangers = Object.keys(told).filter((key) => declared[key] === undefined)
+    const schema = nodeSchemas[name]?.properties[environment]
+    const strangers = strangersIn(objectOr(live[environment]), schema).filter((key) => declared[key] === undefined)
     if (strangers.length === 0) return []
     const list = quoted(strangers)
     return [

@@ -1,12 +1,7 @@
 // Keeps how each step ended, until all of it is the report.
 import { byAddress } from '@svcsync/core/model/address.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import {
-  describeChange,
-  type Mutable,
-  placeOfDeclaration,
-  stepIdentity,
-} from '@svcsync/core/plan/build-plan-document.ts'
+import { describeDone, type Mutable, placeOfDeclaration, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import {
@@ -74,8 +69,8 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
       })
       const counts = countOutcomes(reports)
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
-      const touched = new Set(steps.filter(isDone).map(({ address }) => address))
-      const described = changes.filter(({ address }) => touched.has(address)).map((change) => describeChange(change))
+      const touched = new Set(reports.flatMap(({ outcome, address }) => (outcome === 'done' ? address : [])))
+      const described = describeDone(changes.filter(({ address }) => touched.has(address)))
       const sorted = [...unequal].sort(byAddress)
       return {
         formatVersion: reportFormatVersion,
@@ -83,7 +78,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
         outcome: overallOutcome(counts, sorted, interrupted, unverified, unreadable.length),
         counts,
         steps: reports,
-        changed: changesDone(described, steps, isDone),
+        changed: counts.done === steps.length ? described : changesDone(described, steps, isDone),
         verified: {
           equal,
           unequal: sorted,

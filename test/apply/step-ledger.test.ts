@@ -108,6 +108,12 @@ it('takes an object whose name another one has for unproven, once', () => {
 it('lists what was done as changed, and tells of each step how it ended and how long it took', () => {
   const report = reportOf(['done', 'failed', 'unchanged', 'skipped', 'unknown'])
   expect(report.changed.map(({ address }) => address)).toEqual(['user/u0'])
+  for (const { changed } of [report, reportOf(['done'])]) {
+    expect(JSON.stringify(changed)).toMatch(
+      /^\[\{"address":"user\/u0","kind":"user","action":"delete","differences":\[/,
+    )
+    expect(changed[0]?.differences).toBe(changed[0]?.differences)
+  }
   expect(report.counts).toEqual({ done: 1, failed: 1, unchanged: 1, skipped: 1, unknown: 1 })
   expect(report.steps.map(({ startedMs, elapsedMs }) => [startedMs, elapsedMs])).toEqual([
     [10, 5],

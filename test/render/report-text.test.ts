@@ -54,6 +54,20 @@ describe('renderReportText', () => {
     expect(renderReportText(reportOf(ring, { outcome: 'partial' }), plain)).toContain('3 steps skipped')
   })
 
+  it('asks only for the differences that it shows', () => {
+    const asked = new Set<number>()
+    const changed = Array.from({ length: 1000 }, (_, index) => ({
+      ...{ address: `user/u${index}`, kind: 'user', action: 'create' as const },
+      get differences() {
+        asked.add(index)
+        return [{ path: 'email', after: `u${index}@example.com` }]
+      },
+    }))
+    const text = renderReportText(reportOf([done], { changed }), plain)
+    expect(text).toContain('u9@example.com')
+    expect(asked.size).toBe(10)
+  })
+
   it('is whole in JSON', () => {
     expect(JSON.parse(renderReportJson(troubledReport))).toEqual(troubledReport)
   })

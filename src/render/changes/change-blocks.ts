@@ -39,8 +39,9 @@ interface ChangeCategory {
 }
 
 /** Somebody or something loses what was there; of drift: was given what nobody declares. */
-export const takesAway = ({ action, differences }: Pick<ReviewedChange, 'action' | 'differences'>): boolean =>
-  action === 'delete' || differences.some(({ removed = [] }) => removed.length > 0)
+export const takesAway = (change: Pick<ReviewedChange, 'action' | 'differences'>): boolean =>
+  change.action !== 'create' &&
+  (change.action === 'delete' || change.differences.some(({ removed = [] }) => removed.length > 0))
 
 /**
  * An entry with settings may replace one that allowed more, one about an object limit what held everywhere, and what

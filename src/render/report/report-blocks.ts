@@ -5,7 +5,7 @@ import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
 import { head, maybeNote, name, names, note, section, table, words } from '../blocks/block.ts'
 import { changeMarks, takesAway } from '../changes/change-blocks.ts'
-import { differencesOf } from '../changes/difference-rows.ts'
+import { differencesOf, rowsOf } from '../changes/difference-rows.ts'
 import { review } from '../changes/reviewed-change.ts'
 import { heldSection } from '../plan/guards.ts'
 import { hintOf, unreadSection } from '../plan/notices.ts'
@@ -82,12 +82,11 @@ function formatCounts({ counts, verified, elapsedMs, steps }: ApplyReport): stri
 
 function doneSection(changed: readonly ChangeDocument[]): Block[] {
   const rows = sortByGravity(changed).map((change): Row => {
-    const reviewed = review(change)
-    const { address, action, place, differences } = reviewed
+    const { address, action, place } = change
     return {
       ...{ sign: changeMarks[action], cells: [[name(address)]], place },
-      ...{ isGrave: takesAway(reviewed), tags: [`${action}d`] },
-      ...differencesOf(differences, { creating: action === 'create', place }),
+      ...{ isGrave: takesAway(change), tags: [`${action}d`] },
+      differences: (limit) => rowsOf(review(change).differences, { creating: action === 'create', place, limit }),
     }
   })
   const { length } = changed

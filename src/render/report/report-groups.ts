@@ -123,10 +123,12 @@ export const endingTitles: Readonly<Record<StepEnding, string>> = {
 }
 
 export function groupTrouble(report: ApplyReport): StepGroup[] {
+  const troubled = report.steps.filter((step) => endingsShown.some((ending) => ending === endingOf(step)))
+  if (troubled.length === 0) return []
   const byId = new Map(report.steps.map((step) => [step.id, step]))
   const groups = new Map<string, StepGroup & { steps: StepReport[] }>()
   for (const ending of endingsShown) {
-    for (const step of report.steps) {
+    for (const step of troubled) {
       if (endingOf(step) !== ending) continue
       const because = ending === 'skipped' ? rootOf(step, byId) : undefined
       const spares = because !== undefined && (step.verb === 'remove' || step.verb === 'delete')

@@ -127,6 +127,7 @@ it('says what is new first and how long the rest has lasted, until an apply has 
   expect(status.history.runs.at(-1)).toMatchObject({ command: 'drift', counts: { differences: 2 }, severity: 'danger' })
   expect((await run('apply', '--only', 'group/*', '--yes')).code).toBe(0)
   expect((await json('status')).targets[0].history.drift).toMatchObject({ differences: 1 })
+  expect((await run('status')).stdout).toMatch(/^ {2}drift {4}1 left of 2 differences found at \S+Z$/m)
   // It is done again, before anybody looks: that is another one.
   add(kim)
   const again = await json('drift')

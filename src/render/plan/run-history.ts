@@ -60,22 +60,26 @@ export function historyRows(
 ): readonly (readonly [title: string, text: string, isLoud: boolean])[] {
   if (lasting === null) return []
   const { at, differences, named, isComplete } = lasting
-  const what = differences === 0 ? 'nothing' : formatCount(differences, 'difference')
+  const run = runs.find((each) => each.command === 'drift' && each.at === at)
+  const what = formatLasting(differences, run === undefined ? differences : differencesOf(run), at)
   const shown = named.slice(0, mostNamed)
   const rest = differences - shown.length
   const trend = formatTrend(runs)
   return [
-    [
-      'drift',
-      `${what}, as of ${at}${isComplete ? '' : ', but not everything could be read'}`,
-      differences > 0 || !isComplete,
-    ],
+    ['drift', `${what}${isComplete ? '' : ', but not everything could be read'}`, differences > 0 || !isComplete],
     ...shown.map((each) => ['lasts', `${formatAge(each.since, today)}: ${each.what}`, true] as const),
     ...(rest > 0 && shown.length > 0
       ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift --target ${shellWord(target)}`, false] as const]
       : []),
     ...(trend === '' ? [] : [['trend', trend, false] as const]),
   ]
+}
+
+/** Applies may have healed some since: they were there at that time. */
+function formatLasting(left: number, found: number, at: string): string {
+  if (left < found)
+    return `${left === 0 ? 'nothing' : formatNumber(left)} left of ${formatCount(found, 'difference')} found at ${at}`
+  return `${left === 0 ? 'nothing' : formatCount(left, 'difference')}, as of ${at}`
 }
 
 /** `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`; empty for one run. */

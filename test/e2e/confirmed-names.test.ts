@@ -46,6 +46,7 @@ describe.each(['6.0', '5.0'] as const)('API %s', { timeout: 120_000 }, (apiVersi
     expect(told.code).toBe(0)
 
     const shown = await run('wire-names', address())
+    expect(shown.stdout).toMatch(/renames nothing\.\n\d+ names are the same/)
     expect(shown.stderr).toContain('Nothing was written. `--write` adds them to `wireNames`')
     expect(await run('wire-names', address(), '--write')).toMatchObject({ code: 0 })
     expect(file()).toContain('managerSvcId: managerSvcId')

@@ -209,7 +209,8 @@ function blocksOf({ document, apiVersion, operations, alignment, now, written }:
       ? ''
       : `. ${confirmed.length} of them ${goes} into \`wireNames\` unchanged, because answers may leave them out`
   const known = operations && `${operations.found} of ${operations.known} operations that svcsync knows`
-  const sum = `${formatCount(same.length, 'name')} more ${byCount(same.length, 'is', 'are')} the same${sayWritten}.`
+  const more = names.length === 0 ? '' : ' more'
+  const sum = `${formatCount(same.length, 'name')}${more} ${byCount(same.length, 'is', 'are')} the same${sayWritten}.`
   const called = names.map(({ name: ours, real, evidence }): Row => {
     const says = now[ours] === real ? 'so' : `\`${now[ours]}\``
     const also = now[ours] === undefined ? '' : `; the target says ${says}`

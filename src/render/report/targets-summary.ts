@@ -18,23 +18,25 @@ export interface TargetOutcome {
   readonly isBefore?: true
 }
 
-type TargetEnding = 'done' | 'differs' | 'refused' | 'failed' | 'not begun' | 'done before'
+type TargetEnding = 'done' | 'noted' | 'differs' | 'refused' | 'failed' | 'not begun' | 'done before'
 
 const endings: Readonly<Record<TargetEnding, { readonly sign: Sign; readonly tone: Tone }>> = {
   failed: { sign: '✗', tone: 'error' },
   refused: { sign: '✗', tone: 'error' },
   'not begun': { sign: '○', tone: 'faint' },
   differs: { sign: '~', tone: 'change' },
+  noted: { sign: '•', tone: 'change' },
   done: { sign: '•', tone: 'good' },
   'done before': { sign: '•', tone: 'faint' },
 }
 
-export function endingOf(end: Pick<TargetOutcome, 'exitCode' | 'severity' | 'isRefused' | 'isBefore'>): TargetEnding {
-  const { exitCode, severity, isRefused, isBefore } = end
+function endingOf(command: string, { exitCode, severity, isRefused, isBefore }: TargetOutcome): TargetEnding {
   if (isBefore) return 'done before'
   if (exitCode === null) return 'not begun'
   if (isRefused) return 'refused'
-  if (exitCode === 2 || (exitCode === 0 && severity !== 'none')) return 'differs'
+  if (exitCode === 2) return 'differs'
+  // A drift without differences may tell of merged changes that are not applied.
+  if (exitCode === 0 && severity !== 'none') return command === 'drift' ? 'noted' : 'differs'
   return exitCode === 0 ? 'done' : 'failed'
 }
 
@@ -44,7 +46,7 @@ export const formatTarget = ({ name, exitCode, sentence, elapsedMs }: TargetOutc
 function targetsBlocks(command: string, all: readonly TargetOutcome[]): Block[] {
   const rows = (Object.keys(endings) as TargetEnding[]).flatMap((ending) =>
     all
-      .filter((each) => endingOf(each) === ending)
+      .filter((each) => endingOf(command, each) === ending)
       .map((each): Row => {
         const { sign, tone } = endings[ending]
         const sentence = each.sentence.replace(/\.$/, '')
@@ -77,10 +79,11 @@ function formatCounts(command: string, all: readonly TargetOutcome[]): string {
     'not begun': 'not begun',
     'done before': 'done before',
     differs: differing[command] ?? 'with changes',
+    noted: 'to look at',
     done: command === 'doctor' ? 'well' : 'as declared',
   }
   const parts = (Object.keys(endings) as TargetEnding[]).flatMap((ending) => {
-    const count = all.filter((each) => endingOf(each) === ending).length
+    const count = all.filter((each) => endingOf(command, each) === ending).length
     return count === 0 ? [] : [`${count} ${words[ending]}`]
   })
   return `${formatCount(all.length, 'target')}: ${parts.join(', ')}.`

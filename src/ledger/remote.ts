@@ -274,13 +274,20 @@ function unreadable({ name }: Remote, why: string): OperatorError {
       why === otherTransport
         ? `\`git ls-remote --get-url ${name}\` shows the address that git uses: ` +
           '`url.….insteadOf` in your settings of git may put another one there.'
-        : 'Run `git ls-remote` with its name. Plans, drift and applies ignore the ledger with `--no-ledger`.',
+        : why === notWritable
+          ? 'Make room on the disk, or make its folder `.git` writable; then run again.'
+          : 'Run `git ls-remote` with its name. Plans, drift and applies ignore the ledger with `--no-ledger`.',
   })
 }
 
+const notWritable = 'git cannot write into this clone'
 const otherTransport = 'its address uses a transport that svcsync does not use'
 const causes: readonly (readonly [RegExp, string])[] = [
   [/shallow\.lock': File exists|shallow file has changed/i, inUseReason],
+  [
+    /^(?!remote: ).*(?:couldn't write|write error|no space left|disk quota|\.lock': (?:permission denied|read-only))/im,
+    notWritable,
+  ],
   [/stale info|cannot lock ref|incorrect old value/i, 'it was moved by somebody else'],
   [/transport .* not allowed/i, otherTransport],
   [/hook declined/i, 'a hook there declined it'],

@@ -1,11 +1,12 @@
 // The ledger as it is read and moved: from several clones, by several at once, and where its ref leads to something
 // else.
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledgerForCommand } from '../../src/cli/planning/ledger-for-command.ts'
 import type { SharedOptions } from '../../src/cli/program/options.ts'
 import type { Console } from '../../src/cli/terminal/console.ts'
@@ -45,6 +46,7 @@ beforeEach(() => {
   git(workspace.dir, 'push', '--quiet', '--force', 'origin', 'HEAD:main', `:${applied}`)
 })
 
+const realGit = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
 const remoteOf = (dir: string, file = 'svcsync.yaml') => openRemote(join(dir, file), 'origin')
 const read = (dir = workspace.dir, file?: string) => readLedger(remoteOf(dir, file), 'test', nowMs)
 const converged = {
@@ -309,6 +311,27 @@ it.each([
     message: `The remote \`web\` does not take ${applied}: ${why}`,
   })
   server.close()
+})
+
+it.each([
+  "error: cannot lock ref 'refs/x': Unable to create '/clone/.git/refs/x.lock': Permission denied",
+  "error: cannot update ref 'refs/x': couldn't write '/clone/.git/refs/x.lock'",
+  'fatal: write error: No space left on device',
+])('a clone that git cannot write is no remote that somebody moved: %s', async (stderr) => {
+  await note(first, await read())
+  git(workspace.dir, 'update-ref', '-d', applied)
+  const folder = join(workspace.dir, '.git/stub')
+  mkdirSync(folder, { recursive: true })
+  const script = `case " $* " in *" fetch "*) cat "$0.txt" >&2; exit 1;; esac\nexec "${realGit}" "$@"\n`
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}`, { mode: 0o755 })
+  writeFileSync(join(folder, 'git.txt'), `${stderr}\n`)
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
+  await expect(read()).rejects.toMatchObject({
+    code: 'SVC2231',
+    message: expect.stringMatching(/cannot be read: git cannot write into this clone$/),
+    hint: expect.stringContaining('Make room on the disk'),
+  })
+  vi.unstubAllEnvs()
 })
 
 describe('a ref', () => {

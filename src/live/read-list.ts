@@ -20,6 +20,8 @@ export interface ListSettings {
   readonly pageSize: number
   /** The least number of items to expect. */
   readonly expected?: number
+  /** The number of requests that may be in flight. */
+  readonly concurrency?: number | undefined
   /** Takes the objects of each page of a paged list, maybe some twice; the list then keeps only who they are. */
   onAsk?(): (parts: readonly LivePart[]) => void
 }
@@ -60,6 +62,7 @@ export async function readList(
         key: list.key,
         size: settings.pageSize,
         expected: settings.expected,
+        concurrency: settings.concurrency,
         mayBeMissing: list.mayBeMissing,
         read,
         onAsk() {

@@ -21,6 +21,8 @@ interface PagedList<Part> {
   readonly query?: PlatformRequest['query']
   /** The expected number of items, a guess that saves round trips. */
   readonly expected?: number | undefined
+  /** The number of requests that may be in flight. */
+  readonly concurrency?: number | undefined
   /** Called with each request of a page; its result is called with the content of that page, and gives what is kept. */
   readonly onAsk?: (() => (parts: readonly Part[]) => readonly Part[]) | undefined
 }
@@ -29,7 +31,8 @@ interface PagedList<Part> {
 const maxAhead = 4
 /** With one, this many: a guess can be wrong. */
 const maxWindow = 32
-const atOnce = 16
+/** So many that others wait for what the first ones show; no more than can be in flight. */
+const mostAtOnce = 16
 /** A list of more pages, or of more items, is a server that makes them up: nobody has a fifth of that in one list. */
 const maxPages = 10_000
 const maxItems = 500_000
@@ -84,6 +87,7 @@ interface Item<Part> {
 
 /** Pages side by side. Those behind `atOnce` are not asked for where all but the first of these show nothing. */
 function readWindow<Part>(port: Sender, list: PagedList<Part>, first: number, count: number) {
+  const atOnce = Math.max(2, Math.min(list.concurrency ?? mostAtOnce, mostAtOnce))
   const read = (page: number): Promise<PageRead<Part>> => readPage(port, list, page)
   const asked = Array.from({ length: Math.min(count, atOnce) }, (_, index) => read(first + index))
   const [, second, ...others] = asked

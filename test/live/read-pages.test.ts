@@ -190,6 +190,15 @@ it('asks an empty installation for few pages, however many objects are declared'
       const { port, asked } = simulate(empty)
       expect(await readPages(port, { ...list, expected: 10_000 })).toEqual([])
       expect(asked.length).toBeLessThanOrEqual(16)
+      for (const [concurrency, pages] of [
+        [1, 2],
+        [10, 10],
+        [99, 16],
+      ] as const) {
+        asked.length = 0
+        expect(await readPages(port, { ...list, expected: 10_000, concurrency })).toEqual([])
+        expect(asked).toHaveLength(pages)
+      }
     }
 })
 

@@ -47,6 +47,7 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
     only,
     within: scopeOf(project),
     pageSize: project.settings.pageSize,
+    concurrency: project.settings.concurrency,
     databases: project.target.databases,
     ...(onProgress && { onProgress }),
   }

@@ -1,5 +1,5 @@
 // Reads each object again when the last of its steps has ended well, and compares it with what was wanted.
-import { believedAs, listAfterChange } from '@svcsync/core/compare/believed-list.ts'
+import { believedAs, believedLive, listAfterChange } from '@svcsync/core/compare/believed-list.ts'
 import { type Change, changeOf, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { elementKey, elementName, subjectKey } from '@svcsync/core/model/elements.ts'
@@ -157,11 +157,21 @@ function compare(change: Change, live: Live | undefined, context: VerificationOp
   }
   if (live === undefined) return unequal('it is not there')
   const found = believedAs(live, (name) => listAfterChange(change, name))
-  const left = changeOf(desired, found)
-  const reason = takenBeside(change, found, context)
+  const sent = changeOf(desired, found)
+  const left = sent.action === 'none' ? asNextPlanned(desired, live, sent) : sent
+  const reason = takenBeside(change, found, context) ?? (left === sent ? undefined : fewerLines)
   if (left.action === 'none' && reason === undefined) return { unverifiable: left.unverifiable }
   const differences = differencesOf(left)
   return { unequal: { address, differences, ...(reason !== undefined && { reason }) } }
+}
+
+const fewerLines = 'the platform lists an account fewer times than it was given levels: it may keep one of them'
+
+/** Without a base, the next plan knows no levels but those that an account has enough lines for. */
+function asNextPlanned(desired: Desired, live: Live, sent: Change): Change {
+  if (desired.since !== undefined || desired.isNew) return sent
+  const next = changeOf(desired, believedLive(desired, live))
+  return next.action === 'none' ? sent : next
 }
 
 /** Some installations remove every level of a subject with one, so unplanned losses are reported, managed or not. */

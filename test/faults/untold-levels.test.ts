@@ -72,6 +72,17 @@ describe.each(['6.0', '5.0'])('in API %s', (version) => {
     expect(await workspace.changes()).toEqual([])
   })
 
+  it('tells that an account is listed fewer times than it was given levels, and the next plan sends them', async () => {
+    await open(['jan ReadOnly'], version, { privilegeLevels: 'single' })
+    workspace.manifest(says('privileges: { Administrator: [ewa, jan], Modify: [jan] }'))
+    const { report } = await workspace.run()
+    const reason = 'the platform lists an account fewer times than it was given levels: it may keep one of them'
+    expect(report).toMatchObject({ outcome: 'different', verified: { unequal: [{ reason }] } })
+    const [change] = (await workspace.plan()).document.changes
+    expect(report.verified.unequal[0]?.differences).toEqual(change?.differences)
+    expect(change?.differences).toMatchObject([{ added: [{ level: 'Administrator' }, { level: 'Modify' }] }])
+  })
+
   it('takes an undeclared account away level by level where all are managed, and leaves it elsewhere', async () => {
     await open(['jan Administrator', 'ewa Modify', 'ewa Start'], version)
     workspace.manifest(says('privileges: { Administrator: [jan] }'))

@@ -111,6 +111,57 @@ describe('an exception', () => {
   })
 })
 
+describe('an exception of access through a group', () => {
+  const list = `database: main
+groups:
+  - { svcId: staff@example.com, name: Staff, members: [anna@example.com] }
+applications:
+  - { application: Purchasing, privileges: { Administrator: [anna@example.com, staff@example.com] } }
+`
+  beforeEach(() => {
+    const [application, level] = ['Purchasing', 'Administrator']
+    const holds = (svcId: string) => ({ application, privileges: [{ svcId, level }] })
+    workspace.emulator.edit(
+      { addPrivileges: holds('staff@example.com') },
+      { removePrivileges: holds('eve@example.com') },
+    )
+    workspace.manifest(list)
+  })
+  const all = ['access', 'accept', '--all', '--until', '2099-03-31', '--reason', 'Known']
+  const named = ['--allow', 'exception-administrator=eve@example.com']
+
+  it('is refused while the next apply ends it, with the command that excepts the entry', async () => {
+    const refused = await run(...all, ...named)
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(onOneLine(refused.stderr)).toContain(
+      'SVC2294 The next apply ends 1 chosen level through groups: it removes undeclared entries of ' +
+        '`group/staff@example.com` hint: Except the entries: ' +
+        'svcsync accept --only group/staff@example.com --until 2099-03-31 --reason Known',
+    )
+    expect(existsSync(join(workspace.dir, 'exceptions.yaml'))).toBe(false)
+    const first = ['accept', '--only', 'group/staff@example.com', '--until', '2099-03-31', '--reason', 'Known']
+    expect((await run(...first, ...named)).code).toBe(0)
+    expect((await run('apply', '--yes')).code).toBe(0)
+    const { groups } = workspace.emulator.state() as { groups: { members: string[] }[] }
+    expect(groups[0]?.members).toContain('eve@example.com')
+    expect((await run('drift', '--access', '--no-unmanaged')).code).toBe(0)
+  })
+
+  it('that somebody wrote by hand is named by the plan that ends it', async () => {
+    excepts(access)
+    const { warnings } = JSON.parse((await run('plan', '--format', 'json')).stdout)
+    expect(warnings).toMatchObject([
+      {
+        code: 'SVC1347',
+        place: { file: 'exceptions.yaml', line: 2 },
+        message:
+          'The plan ends `Administrator of eve@example.com on application/main/Purchasing` ' +
+          'in spite of the exception: it comes through `staff@example.com`',
+      },
+    ])
+  })
+})
+
 describe('an exception in time', () => {
   it('is kept by a saved plan, whatever the file says when it is applied', async () => {
     excepts(member, constant)

@@ -58,7 +58,7 @@ export const problemCodes = {
   SVC1344: 'an access baseline that has not moved yet',
   SVC1345: 'access that policies cannot see',
   SVC1346: 'an exception that can leave nothing alone',
-  SVC1347: 'an exception of what no manifest declares',
+  SVC1347: 'an exception that leaves nothing alone',
   SVC1354: 'an account that keeps licences when it is deleted',
   SVC1355: 'licences of deleted accounts that could not be read',
   SVC1360: 'an object that is found by its number or address, and is not there',

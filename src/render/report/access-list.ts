@@ -112,10 +112,7 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
   const lead = `${levels} accepted until ${until}, in ${file}: commit it, so that others can review it.`
   // By which other way it may be declared is a question no more.
   const plain = entries.map(({ unseen: _, ...entry }) => entry)
-  const isThroughGroups = entries.some(({ via }) => via.length > 0)
-  const ends = 'An apply still ends access through groups, unless `svcsync accept --until` excepts their entries, too.'
-  const blocks = [note(lead), ...heldBlocks(plain), ...(isThroughGroups ? [note(ends, 'warning')] : [])]
-  return printText(blocks, { ...form, verbose: true })
+  return printText([note(lead), ...heldBlocks(plain)], { ...form, verbose: true })
 }
 
 export function describeReviewedByHand({ reviewed }: AccessReport['outside']): string[] {

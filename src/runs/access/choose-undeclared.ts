@@ -1,10 +1,13 @@
 // Chooses, of the access that `drift --access` shows, what is accepted for a time.
+import { endingOf } from '@svcsync/core/access/accepted-access.ts'
 import type { accessDriftOf } from '@svcsync/core/access/access-drift.ts'
 import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import type { Change } from '@svcsync/core/compare/change.ts'
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { boundMs } from '@svcsync/core/model/time-bounds.ts'
-import { OperatorError } from '@svcsync/errors/index.ts'
+import { formatCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
 interface Acceptance {
@@ -56,4 +59,24 @@ export function chooseUndeclared(
         ? 'Access that is declared or accepted needs no exception.'
         : near || '`svcsync drift --access` lists undeclared access.',
   })
+}
+
+/** Throws an OperatorError if the next apply ends access through a group: an exception of access keeps nobody there. */
+export function refuseEnding(
+  chosen: readonly AccessEntry[],
+  changes: readonly Change[],
+  { until, reason }: { readonly until: string; readonly reason: string },
+  { assembly }: Opened,
+): void {
+  const ending = endingOf(chosen, changes, assembly.normalise)
+  if (ending.size === 0) return
+  const addresses = [...new Set(ending.values())].sort()
+  const named = addresses.slice(0, 5)
+  const only = named.length < addresses.length ? '' : named.map((each) => ` --only ${shellWord(each)}`).join('')
+  throw new OperatorError(
+    'SVC2294',
+    `The next apply ends ${formatCount(ending.size, 'chosen level')} through groups: ` +
+      `it removes undeclared entries of ${named.map(inCode).join(', ')}`,
+    { hint: `Except the entries: svcsync accept${only} --until ${until} --reason ${shellWord(reason)}` },
+  )
 }

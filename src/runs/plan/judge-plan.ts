@@ -1,9 +1,11 @@
 // Puts the guards and the policies to a plan that is made.
+import { findEndingExceptions } from '@svcsync/core/access/accepted-access.ts'
 import { type AccessDocument, administratorsIn } from '@svcsync/core/access/describe-access.ts'
 import { type Allowance, unusedAllowances } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { isAboutWhole } from '@svcsync/core/guards/guards.ts'
 import { judgeGuards, refusals } from '@svcsync/core/guards/judge-guards.ts'
+import { accessExceptions } from '@svcsync/core/model/exception.ts'
 import { accountsOfDue } from '@svcsync/core/plan/due.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
@@ -42,7 +44,10 @@ export async function judgePlan(
       hint,
     }),
   )
-  return { guards, problems: [...policies.problems, ...stands.problems, ...idle] }
+  const exceptions = accessExceptions(opened.exceptions.exceptions)
+  const { normalise, time } = opened.assembly
+  const ending = exceptions.length === 0 ? [] : findEndingExceptions(access().lost, exceptions, time.nowMs, normalise)
+  return { guards, problems: [...policies.problems, ...stands.problems, ...idle, ...ending] }
 }
 
 type UnjudgedPlan = Omit<Plan, 'guards'>

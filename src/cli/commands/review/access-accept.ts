@@ -33,11 +33,15 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   }
   if (isNothing) throw accessMisuse('accept', 'It needs --person, --level, --object, or --all.')
   if (until === undefined || !reason?.trim()) throw accessMisuse('accept', 'It needs --until and --reason.')
-  const { checkUntil, chooseUndeclared } = await import('@svcsync/runs/access/choose-undeclared.ts')
+  const { checkUntil, chooseUndeclared, refuseEnding } = await import('@svcsync/runs/access/choose-undeclared.ts')
   checkUntil(until, opened)
-  const find = (planned: ConnectedPlan) => findAccess(opened, planned, global, console)
-  const found = await withPlan(find, opened, shared, console)
-  const chosen = chooseUndeclared(found, { person, level, object, company }, opened)
+  const find = async (planned: ConnectedPlan) => {
+    const found = await findAccess(opened, planned, global, console)
+    const some = chooseUndeclared(found, { person, level, object, company }, opened)
+    refuseEnding(some, planned.plan.changes, { until, reason }, opened)
+    return some
+  }
+  const chosen = await withPlan(find, opened, shared, console)
   await refuseUnnamed(chosen, options)
   const terms = { target: opened.project.targetName, until, reason: reason.trim() }
   const edit = exceptionsEdit(

@@ -1,4 +1,6 @@
 // `svcsync access`: who can do what, as people, spreadsheets and programs get it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -184,5 +186,20 @@ it('gives no list where a part cannot be read, and tells of one object what it c
     )
   } finally {
     workspace.emulator.clearFaults()
+  }
+})
+
+it('says of a directory account that no list names any more that it can do nothing', async () => {
+  expect((await access('explain', 'ewa@corp.example.com')).stderr).toContain('SVC2280')
+  const file = join(workspace.dir, 'svcsync.yaml')
+  const before = readFileSync(file, 'utf8')
+  workspace.write('svcsync.yaml', `${before}\naccounts: { external: ["*@corp.example.com"] }\n`)
+  try {
+    const { code, stdout, stderr } = await access('explain', 'Ewa@corp.example.com')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('`Ewa@corp.example.com` can do nothing now, as far as svcsync could read.')
+    expect((await access('explain', 'ewa@crp.example.com')).code).toBe(1)
+  } finally {
+    workspace.write('svcsync.yaml', before)
   }
 })

@@ -10,6 +10,7 @@ import { type AccessGraph as Graph, isStill, peopleIn } from '@svcsync/core/acce
 import { accessLister, directHolders, otherWays } from '@svcsync/core/access/list-access.ts'
 import { type GlobalPrivileges, outsideOf } from '@svcsync/core/access/outside.ts'
 import { groupsWithoutMembers, unseenHolders } from '@svcsync/core/access/unseen.ts'
+import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { type Change, keyOf, kindOf } from '@svcsync/core/compare/change.ts'
 import { type Address, addressMatcher, byAddress, type NormaliseSvcId } from '@svcsync/core/model/address.ts'
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
@@ -101,7 +102,7 @@ export async function answerAccess(
   const { normalise } = client
   const { nowMs } = opened.assembly.time
   const { aftermath, graph, now, declared, atBase, told, sides, then } = graphsOf(changes, nowMs, { base, at })
-  if (person !== undefined) requireAccount(atBase === undefined ? [graph] : [graph, atBase], person, normalise)
+  if (person !== undefined) requireAccount(opened, atBase === undefined ? [graph] : [graph, atBase], person, normalise)
   const unread = [...plan.unreadable, ...leftOut].map(({ address, reason }) => ({ address, reason })).sort(byAddress)
   const isAsked = address === undefined ? () => true : addressMatcher(address, kinds)
   const matches = (entry: Pick<AccessEntry, 'address' | 'level'>): boolean =>
@@ -334,12 +335,20 @@ function companiesUntold(changes: readonly Change[]): boolean {
 }
 
 /** Somebody who has left may be known to the base alone. */
-function requireAccount(graphs: readonly Graph[], person: string, normalise: NormaliseSvcId): void {
+function requireAccount(
+  { project }: Pick<ReadProject, 'project'>,
+  graphs: readonly Graph[],
+  person: string,
+  normalise: NormaliseSvcId,
+): void {
+  // Nothing tells of a directory's account until a list names it.
+  if (externalAccounts(project.externalAccounts, normalise)(person)) return
   if (graphs.some(({ numbers }) => numbers.has(normalise(person)))) return
   throw new OperatorError('SVC2280', `No manifest and no list of the platform names \`${person}\``, {
     hint:
       suggestion(person, graphs[0]?.svcIds ?? []) ??
-      'Write the svcId of a user, a group or a directory account, as members and privileges have it.',
+      'Write the svcId as members and privileges have it. A directory account that no list names is known if ' +
+        '`accounts.external` of the project file matches it.',
   })
 }
 

@@ -412,3 +412,28 @@ it('names the licence that somebody has given to an account that goes again', as
   ])
   expect(report.outcome).toBe('converged')
 })
+
+it('reads substitutions with `access: full` only if what it takes back has read them', async () => {
+  const full = await openWorkspace({ settings: 'access: full', tenant })
+  try {
+    const period = 'type: TaskDelegation, from: 2100-07-01, to: 2100-07-15'
+    const substitution = `substitutions: [{ person: nina@example.com, substitute: ewa@example.com, ${period} }]\n`
+    for (const managed of ['', substitution]) {
+      full.emulator.load(tenant)
+      full.manifest(managed)
+      await full.apply()
+      full.manifest(`groups: [{ svcId: clerks@example.com, members: [anna@example.com] }]\n${managed}`)
+      const file = managed === '' ? 'without' : 'with'
+      await applyUntilKilled(full, `${file}.jsonl`, { atWrite: 1000, sent: true })
+      await full.control('DELETE', '/requests')
+      const { undone, report } = await undo(full, `${file}.jsonl`, `${file}-back.jsonl`)
+      expect(report.outcome).toBe('converged')
+      const asked = JSON.stringify(full.emulator.requests()).includes('Admin.Substitutions.Read')
+      expect([asked, undone.document.access?.unlooked]).toEqual(
+        managed === '' ? [false, 'stand-ins'] : [true, undefined],
+      )
+    }
+  } finally {
+    await full.close()
+  }
+})

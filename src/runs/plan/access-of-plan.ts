@@ -29,8 +29,8 @@ type PlannedChanges = Pick<Plan, 'changes' | 'unreadable'> & Partial<Pick<Plan, 
 interface AccessRequest {
   readonly only: readonly string[]
   readonly licences?: boolean | undefined
-  /** The journal of an undo, for which no manifest tells the managed objects. */
-  readonly journal?: object | undefined
+  /** Substitutions are read also if no change is of one. */
+  readonly standIns?: boolean | undefined
 }
 
 /** `access: full`: what no manifest declares is read, too, where the plan moves anybody, or policies look at it. */
@@ -39,9 +39,8 @@ export async function accessIn(
   opened: OpenedProject,
   observation: Pick<Observation, 'desired' | 'reads'>,
   client: PlatformClient,
-  { only, licences = false, journal }: AccessRequest,
+  { only, licences = false, standIns = false }: AccessRequest,
 ) {
-  const standIns = journal !== undefined
   const { between, ...around } = await readAccessContext(plan, opened, { ...observation, standIns }, client)
   let { walked } = between
   const { groups, users, leftOut } = between

@@ -64,6 +64,8 @@ export interface PlanRunOptions {
   readonly due?: { readonly sinceMs?: number | undefined } | undefined
   /** The journal of the apply that is taken back, as the person wrote it, and what that leads back to. */
   readonly journal?: Pick<BaseIdentity, 'ref' | 'begun'> | undefined
+  /** For an undo, which no manifest tells that substitutions are managed: they are read all the same. */
+  readonly standIns?: boolean | undefined
   /** The unreadable objects of the resumed plan, which it skips again. */
   readonly leaves?: PlanDocument['unreadable'] | undefined
 }

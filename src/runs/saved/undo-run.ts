@@ -2,6 +2,7 @@
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { type NormaliseSvcId, objectAddress, selectionOf } from '@svcsync/core/model/address.ts'
+import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { AssemblySettings } from '@svcsync/core/model/desired.ts'
 import { canonicalJson, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
@@ -65,7 +66,10 @@ export async function undoRun(
     sets: new Map(),
     ends: new Map(),
   }
-  const undo = new Undo({ ...read, project, policies, assembly }, client, journal, options)
+  // To read substitutions takes a scope of its own: what is undone has read them, or somebody judges substitutes.
+  const { looked = [] } = journal.plan.access ?? {}
+  const standIns = isAsked || project.kinds.some((kind) => standIn.of(kind) && looked.includes(kind.name))
+  const undo = new Undo({ ...read, project, policies, assembly }, client, journal, { ...options, standIns })
   for (let look = 1; ; look++) {
     const planned = await undo.plan(look >= mostLooks)
     if (planned !== undefined) return planned

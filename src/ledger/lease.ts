@@ -41,6 +41,8 @@ export interface HeldLease {
   readonly lost: AbortSignal
   /** What gives it back after a complete apply, so that another push may do it. Undefined: it is lost. */
   giving(): Promise<RefUpdate | undefined>
+  /** Hears that this has moved, so that nothing is left to give back. */
+  given(): void
   /** Sentences for people. `came`: the apply finished, began work, or began nothing. Never rejects. */
   giveBack(came?: 'complete' | 'begun' | 'nothing'): Promise<readonly string[]>
 }
@@ -188,6 +190,7 @@ export async function takeLease(
   const lost = new AbortController()
   const ending = new AbortController()
   let isTaken = false
+  let isGiven = false
   const hasRunOut = (): boolean => {
     if (clock() < untilMs) return false
     notes.push(`The lease of \`${target}\` expired before svcsync could renew it: another apply may hold it.`)
@@ -205,13 +208,7 @@ export async function takeLease(
       // It is lost whether or not somebody can say to whom.
       isTaken = true
       lost.abort()
-      const lease = await readLeaseNow(settings).then(
-        (now) => now.lease,
-        () => undefined,
-      )
-      notes.push(
-        `The lease of \`${target}\` was lost: ${lease === undefined ? 'it was taken away' : describeLease(lease)}.`,
-      )
+      notes.push(await lossNote(settings))
       return
     }
     entry = renewed
@@ -240,10 +237,13 @@ export async function takeLease(
       await renewing
       return lost.signal.aborted ? undefined : complete()
     },
+    given() {
+      isGiven = true
+    },
     async giveBack(came = 'begun') {
       ending.abort()
       await renewing
-      if (isTaken) return notes
+      if (isTaken || isGiven) return notes
       const leaving = { ...remote, signal: AbortSignal.timeout(releaseMs) }
       const free = async () => ({ ref, from: entry, to: await next(undefined, came === 'begun' ? begun : before) })
       const giving = async () => moveRef(leaving, await (came === 'complete' ? complete() : free()))
@@ -256,6 +256,15 @@ export async function takeLease(
       ]
     },
   }
+}
+
+async function lossNote(settings: LeaseSettings): Promise<string> {
+  const lease = await readLeaseNow(settings).then(
+    (now) => now.lease,
+    () => undefined,
+  )
+  const who = lease === undefined ? 'it was taken away' : describeLease(lease)
+  return `The lease of \`${settings.target}\` was lost: ${who}.`
 }
 
 const nothingBegun = { begun: [], after: undefined } as const

@@ -174,7 +174,7 @@ const isAmong = (all: readonly BegunCommit[], { commit, only, undo }: BegunCommi
 
 interface AppliedRun {
   /** With which it was applied; undefined: `takeLease` gives one. */
-  readonly lease?: Pick<HeldLease, 'name' | 'giving'> | undefined
+  readonly lease?: Pick<HeldLease, 'name' | 'giving' | 'given'> | undefined
   readonly exact: ExactCommit
   /** A deleted line then revokes what it gave, even if the ref stays. */
   readonly isRemembered: boolean
@@ -300,8 +300,9 @@ export async function recordApplied(
       const own: RefUpdate = { ref, from: applied?.entry, to: await signEntry(remote, written) }
       // It tells its own troubles when it is given back by itself.
       const back = await holder?.giving().catch(() => undefined)
-      if (back !== undefined) await moveTogether(remote, [own, back])
-      return moveRef(remote, own)
+      if (back === undefined || !(await moveTogether(remote, [own, back]))) return moveRef(remote, own)
+      holder?.given()
+      return 'moved'
     }
     if (entry === undefined)
       noted = unmoved(`git cannot write the entry: ${unwrittenReason(remote.dir, commit)}`, again)

@@ -197,26 +197,23 @@ interface RefMove {
 
 export interface RefUpdate extends RefMove {
   readonly to: string
-  /** By `moveTogether`. */
-  isMoved?: true
 }
 
 /** `raced`: the ref is not at `from`, and stays. Rejects with an OperatorError if the remote refuses. */
 export async function moveRef(remote: Remote, move: RefUpdate): Promise<'moved' | 'raced'> {
-  if (move.isMoved) return 'moved'
   refuseDetour(remote, move.ref)
   const moved = await pushRef(remote, move)
   if (moved === 'moved') remember(remote, [move])
   return moved
 }
 
-/** Tries to move all of them in one push, or none: not every server takes that. `moveRef` moves the rest. */
-export async function moveTogether(remote: Remote, moves: readonly RefUpdate[]): Promise<void> {
+/** Tries to move all of them in one push. False: none is known to have moved, as not every server takes that. */
+export async function moveTogether(remote: Remote, moves: readonly RefUpdate[]): Promise<boolean> {
   for (const { ref } of moves) refuseDetour(remote, ref)
   const { failed } = await runOnRemote(remote, pushArguments(remote, moves, ['--atomic']))
-  if (failed !== undefined) return
+  if (failed !== undefined) return false
   remember(remote, moves)
-  for (const move of moves) move.isMoved = true
+  return true
 }
 
 function remember({ dir }: Remote, moves: readonly RefUpdate[]): void {

@@ -12,7 +12,7 @@ import {
   takeLease,
 } from '../../src/ledger/lease.ts'
 import { ledgerRefs, readEntry, writeLease } from '../../src/ledger/ledger-commit.ts'
-import { openRemote } from '../../src/ledger/remote.ts'
+import { moveTogether, openRemote } from '../../src/ledger/remote.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
@@ -387,6 +387,17 @@ describe('the lease', () => {
     expect(await (await takeLease(await readLeaseNow(a), { ...a, sleep })).giveBack()).toEqual([])
     const subject = git(remote.path, 'log', '-1', '--format=%s', ledgerRefs('prod').lease)
     expect([subject, delays]).toEqual(['prod: given back by anna', [60_000]])
+  })
+
+  it('is not given back again once that went with another push', async () => {
+    const held = await takeLease(await readLeaseNow(a), a)
+    const back = await held.giving()
+    expect(await moveTogether(a.remote, back === undefined ? [] : [back])).toBe(true)
+    held.given()
+    const { lease } = ledgerRefs('prod')
+    git(remote.path, 'update-ref', '-d', lease)
+    expect(await held.giveBack('complete')).toEqual([])
+    expect(git(remote.path, 'for-each-ref', lease)).toBe('')
   })
 
   it.each([true, false])('is given back from its last renewal, also where that is under way: %s', async (isAsked) => {

@@ -167,7 +167,7 @@ describe('an entry', () => {
   it('holds what the run said of itself, with the lease that it took', async () => {
     const facts = {
       approvedBy: ['ben'],
-      lease: { name: 'held', giving: alone },
+      lease: { name: 'held', giving: alone, given: () => undefined },
       digest: 'sha256:1',
       application: async () => 'ci',
     }
@@ -183,7 +183,7 @@ describe('an entry', () => {
       came.push(how)
       return ['It expired.']
     }
-    const takeLease = async () => ({ name: 'own', giving: alone, giveBack })
+    const takeLease = async () => ({ name: 'own', giving: alone, given: () => undefined, giveBack })
     const state = await read()
     expect(await note(first, state, workspace.dir, baseOf(state), { takeLease })).toMatchObject({
       moved: true,

@@ -332,7 +332,11 @@ class Play {
     const counts = { done: steps.length, unchanged: 0 }
     const report = { outcome, counts, verified: { equal: 0 }, startedAt: at, elapsedMs: 0 } as unknown as ApplyReport
     const commit = state.applied?.commit ?? null
-    const lease = held && { name: held.name, giving: async () => (isJoined ? held.giving() : undefined) }
+    const lease = held && {
+      name: held.name,
+      giving: async () => (isJoined ? held.giving() : undefined),
+      given: held.given,
+    }
     const { moved } = await recordApplied(actor.settings.remote, 'prod', state, report, {
       ...{
         exact: { commit: this.ids.get(actor.commit) ?? '' },

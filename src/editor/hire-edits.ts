@@ -43,7 +43,7 @@ export function hireEdits(targets: readonly TargetState[], hire: Hire) {
     } else if (!isOverride(targets, use.declaration)) {
       const copied = itemFor(use.declaration, own, hire)
       if (copied === undefined) continue
-      named.push(...managersOf(use.declaration))
+      named.push(...managersOf(use.declaration), ...endOf(use.declaration, hire))
       declares ||= use.declaration.kind.provides === 'user'
       edits.push({
         source: use.source,
@@ -60,6 +60,13 @@ function managersOf(declaration: Declaration): string[] {
     if (!isAccount(to) || typeof item[field] !== 'string') return []
     return [`${formatPlace(placeIn(declaration, [field], 'key'))}  ${field}: ${item[field]}`]
   })
+}
+
+/** Without it, an account like one that ends would stay for ever. */
+function endOf(declaration: Declaration, { until }: Hire): string[] {
+  const end = declaration.item.until
+  if (end === undefined || until !== undefined) return []
+  return [`${formatPlace(placeIn(declaration, ['until'], 'key'))}  until: ${String(end)}`]
 }
 
 /** Owners are appointed, and Administrators by name. */

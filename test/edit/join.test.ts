@@ -141,6 +141,14 @@ describe('who joins like somebody', () => {
     expect(text).toContain('      - { svcId: eva@example.com, until: 2100-01-01 }\n')
   })
 
+  it('hears that the other account ends, unless an end is given', () => {
+    const text = `users:\n  - { svcId: ${anna}, until: 2100-06-30 }\n`
+    const project = openFolder(folderWith({ 'a.yaml': text }))
+    const like = { person: eva, like: anna, administers: false, entriesEnd: false }
+    expect(hireEdits(project.targets, like).named).toEqual(['manifests/a.yaml:2:32  until: 2100-06-30'])
+    expect(hireEdits(project.targets, { ...like, until: '2100-01-31' }).named).toEqual([])
+  })
+
   it('is not put into a list twice', () => {
     const project = openFolder(
       folderWith({ 'a.yaml': 'groups:\n  - { svcId: g@x, name: G, members: [anna@example.com, EVA@example.com] }\n' }),

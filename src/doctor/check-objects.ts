@@ -119,7 +119,7 @@ export function checkObjects(read: number, failures: readonly UnreadObject[], la
   return check(
     'objects',
     'ok',
-    `svcsync read ${formatCount(read, 'list or object', 'lists and objects')}: a few of each kind that is declared.`,
+    `svcsync read ${formatCount(read, 'list or object', 'lists and objects')}, some of each kind that is declared.`,
   )
 }
 

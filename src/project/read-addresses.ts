@@ -59,9 +59,13 @@ export function readAddresses(
   }
   const hosts = needCredentials ? env.SVCSYNC_ALLOW_HOSTS : undefined
   const limit = limitToHosts(hosts)
-  const baseUrl = base && readUrl(reader, basePath, base, limit)
+  // What the file does not say is no mistake in one of its lines.
+  const placeOf = (address: Address, own: Address | undefined, path: Path): Path =>
+    address === own ? path : path.slice(0, -1)
+  const baseUrl = base && readUrl(reader, placeOf(base, ownBase, basePath), base, limit)
   const isOfFileAlone = needCredentials && hosts === undefined && auth === ownAuth && envAuth === undefined
-  const authUrl = auth && readUrl(reader, authPath, auth, limitOfTokens(isOfFileAlone, envBase, limit))
+  const authUrl =
+    auth && readUrl(reader, placeOf(auth, ownAuth, authPath), auth, limitOfTokens(isOfFileAlone, envBase, limit))
   return { baseUrl, authUrl }
 }
 
@@ -140,7 +144,7 @@ function readUrl(
     return reader.report('SVC1501', `${subject} is no http address`, path, 'Write it like `https://svc.example.com`.')
   }
   if (url.username !== '' || url.password !== '') {
-    hideValue(reader, path)
+    if (path.length > 2) hideValue(reader, path)
     return reader.report(
       'SVC1501',
       `${subject} holds credentials`,
@@ -160,7 +164,7 @@ function readUrl(
     return reader.report('SVC1505', `${subject} ${refusal}`, path, limitHint)
   }
   if (url.protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) {
-    const allowed = reader.at([...path.slice(0, -1), 'allowInsecureHttp']) === true
+    const allowed = reader.at([...path.slice(0, 2), 'allowInsecureHttp']) === true
     const message = `${subject} is not https: credentials travel in clear`
     const hint = allowed
       ? 'Use https wherever the platform offers it.'

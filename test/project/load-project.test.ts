@@ -263,6 +263,17 @@ describe('problems of the project file', () => {
     expect(shownText(inUrl)).not.toContain('canary')
   })
 
+  it('a bad address of the command line points to the target, and at no line that is right', () => {
+    const given = (baseUrl: string) => problems(minimal, { overrides: { addresses: { baseUrl } } })
+    expect(given('https://me:canary@v')).toEqual(['SVC1501 4:6 `--base-url` holds credentials'])
+    expect(given('ftp://v')).toEqual(['SVC1501 4:6 `--base-url` is no http address'])
+    const open = minimal.replace(' }', ', allowInsecureHttp: true }')
+    const addresses = { baseUrl: 'http://v' }
+    expect(problems(open, { overrides: { addresses } })).toEqual([
+      'warning SVC1501 4:6 `--base-url` is not https: credentials travel in clear',
+    ])
+  })
+
   it('a missing file and an unknown target name what was asked for', () => {
     const missing = inFolder({}, (dir) => loadProject(join(dir, 'no.yaml'), { kinds, env: {}, displayBase: dir }))
     expect(brief(missing.problems)).toEqual(['SVC1502 `no.yaml` cannot be read: there is no such file'])

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
-import { filesAt, isBlob } from './read-objects.ts'
+import { blobId, filesAt, isBlob } from './read-objects.ts'
 import { repositoryOf } from './repository.ts'
 import { runGit } from './run-git.ts'
 
@@ -17,14 +17,15 @@ interface CommitOfFiles {
 
 /** Gives the last commit. Equal input gives equal commits: their time is that of `parent`. */
 export function commitFiles(dir: string, parent: string, commits: readonly CommitOfFiles[]): string {
-  const seconds = runOrThrow(dir, ['show', '--no-patch', '--format=%ct', parent])
-  let tip = parent
+  const [seconds = '', top = ''] = runOrThrow(dir, ['show', '--no-patch', '--format=%ct %T', parent]).split(' ')
+  const made: Trees = new Map()
+  let [tip, tree] = [parent, top]
   for (const { message, files } of commits) {
     const blobs = [...files].map(([path, bytes]): [readonly string[], string] => [
       path.split('/'),
       runOrThrow(dir, ['hash-object', '-w', '--no-filters', '--stdin'], bytes),
     ])
-    const tree = treeWith(dir, runOrThrow(dir, ['rev-parse', `${tip}^{tree}`]), blobs)
+    tree = treeWith(dir, tree, blobs, made)
     const who = `${committer} ${seconds} +0000`
     const text = [`tree ${tree}`, `parent ${tip}`, `author ${who}`, `committer ${who}`, '', `${message}\n`].join('\n')
     tip = runOrThrow(dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], text)
@@ -57,11 +58,10 @@ export function blobsAt(dir: string, commit: string, paths: readonly string[]): 
 /** The files that a commit has with other contents, or not at all. */
 export function uncommittedIn(dir: string, commit: string, files: ReadonlyMap<string, Uint8Array>): readonly string[] {
   const blobs = blobsAt(dir, commit, [...files.keys()])
-  return [...files].flatMap(([path, bytes]) => (blobs.get(path) === blobOf(dir, bytes) ? [] : [path]))
-}
-
-function blobOf(dir: string, bytes: Uint8Array): string {
-  return runOrThrow(dir, ['hash-object', '--no-filters', '--stdin'], bytes)
+  return [...files].flatMap(([path, bytes]) => {
+    const oid = blobs.get(path)
+    return oid !== undefined && blobId(bytes, oid) === oid ? [] : [path]
+  })
 }
 
 /** Paths that differ between what two commits have in common and the second. */
@@ -73,11 +73,12 @@ export function changedSince(dir: string, base: string, tip: string): readonly s
 
 type TreeChange = readonly [path: readonly string[], blob: string]
 
+/** The lines of trees that were made, by name: the next commit changes what the one before made. */
+type Trees = Map<string, ReadonlyMap<string, string>>
+
 /** Undefined: there is no such folder yet. */
-function treeWith(dir: string, tree: string | undefined, entries: readonly TreeChange[]): string {
-  const lines = new Map<string, string>()
-  for (const line of tree === undefined ? [] : runOrThrow(dir, ['ls-tree', '-z', tree]).split('\0'))
-    if (line !== '') lines.set(line.slice(line.indexOf('\t') + 1), line)
+function treeWith(dir: string, tree: string | undefined, entries: readonly TreeChange[], made: Trees): string {
+  const lines = new Map(tree === undefined ? [] : (made.get(tree) ?? linesOf(dir, tree)))
   const folders = new Map<string, TreeChange[]>()
   for (const [[name = '', ...rest], blob] of entries) {
     if (rest.length > 0) folders.set(name, [...(folders.get(name) ?? []), [rest, blob]])
@@ -85,9 +86,16 @@ function treeWith(dir: string, tree: string | undefined, entries: readonly TreeC
   }
   for (const [name, own] of folders) {
     const before = /^040000 tree ([0-9a-f]+)\t/.exec(lines.get(name) ?? '')?.[1]
-    lines.set(name, `040000 tree ${treeWith(dir, before, own)}\t${name}`)
+    lines.set(name, `040000 tree ${treeWith(dir, before, own, made)}\t${name}`)
   }
-  return runOrThrow(dir, ['mktree', '-z'], [...lines.values()].map((line) => `${line}\0`).join(''))
+  const id = runOrThrow(dir, ['mktree', '-z'], [...lines.values()].map((line) => `${line}\0`).join(''))
+  made.set(id, lines)
+  return id
+}
+
+function linesOf(dir: string, tree: string): ReadonlyMap<string, string> {
+  const lines = runOrThrow(dir, ['ls-tree', '-z', tree]).split('\0').filter(Boolean)
+  return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line]))
 }
 
 function runOrThrow(dir: string, args: readonly string[], input?: string | Uint8Array): string {

@@ -56,13 +56,14 @@ export function readObjects(dir: string, names: readonly string[]): readonly (Gi
   })
 }
 
-/** True also for a text with other line breaks than the commit has. By SHA-1 or SHA-256, as the repository counts. */
+/** The id of a file as git counts it: by SHA-1 or SHA-256, as of `like`. */
+export function blobId(bytes: Uint8Array, like: string): string {
+  const hash = createHash(like.length === 64 ? 'sha256' : 'sha1')
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+/** True also for a text with other line breaks than the commit has. */
 export function isBlob(bytes: Buffer, oid: string): boolean {
-  const hashOf = (content: Buffer): string =>
-    createHash(oid.length === 64 ? 'sha256' : 'sha1')
-      .update(`blob ${content.length}\0`)
-      .update(content)
-      .digest('hex')
-  if (hashOf(bytes) === oid) return true
-  return hashOf(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')) === oid
+  if (blobId(bytes, oid) === oid) return true
+  return blobId(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'), oid) === oid
 }

@@ -1,6 +1,6 @@
 // Reads the authors and times of a review's decisions from git, beside the evidence.
 import { join } from 'node:path'
-import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { groupBy, remembered } from '@svcsync/core/model/group-by.ts'
 import type { Evidence } from '@svcsync/core/plan/access-review.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
 import { follows } from '@svcsync/git/commit-tree.ts'
@@ -26,26 +26,35 @@ interface FileProof {
 /** `wrong`: the evidence says something else than git. */
 export function compareWithGit(folder: string, { files }: Pick<Evidence, 'files'>) {
   const dir = repositoryOf(folder)
+  const history = dir === undefined ? undefined : historyOf(dir)
   const wrong: { readonly about: string; readonly why: string }[] = []
   const written = files.map((each): FileProof => {
     const { file, committed } = each
     const unproven = (proof: string): FileProof => ({ file, proof, authors: [] })
     if (committed === null) return unproven('it was not committed when the review ended')
-    if (dir === undefined) return unproven('there is no git repository here')
-    const path = relativePath(dir, join(folder, file))
+    if (history === undefined) return unproven('there is no git repository here')
+    const path = relativePath(history.dir, join(folder, file))
     const { commit } = committed
-    const [known] = commitsIn(dir, ['--no-walk', commit, '--'])
+    const [known] = history.commits(commit)
     if (known === undefined) return unproven(`commit ${commit.slice(0, 7)} is not in this clone`)
-    const said = differenceIn(dir, path, each, known)
-    if (said === undefined) return { file, proof: null, authors: authorsOf(dir, path, commit) }
+    const said = differenceIn(history, path, each, known)
+    if (said === undefined) return { file, proof: null, authors: authorsOf(history, path, commit) }
     wrong.push({ about: file, why: said })
     return unproven(said)
   })
   return { wrong, written }
 }
 
+type History = ReturnType<typeof historyOf>
+
+/** Files of a review mostly share a commit: git is asked once about each. */
+function historyOf(dir: string) {
+  const commits = remembered((commit) => commitsIn(dir, ['--no-walk', commit, '--']))
+  return { dir, commits, place: remembered((commit) => follows(dir, 'HEAD', commit)) }
+}
+
 function differenceIn(
-  dir: string,
+  { dir, place }: History,
   path: string,
   { committed, digest }: CommittedFile,
   known: NonNullable<CommittedFile['committed']>,
@@ -56,12 +65,12 @@ function differenceIn(
     return `was committed by ${known.author} on ${known.date} in ${short}, and not by ${author} on ${date}`
   const texts = [blobAt(dir, commit, path)].flatMap((text) => (text === undefined ? [] : [text, unixText(text) ?? '']))
   if (!texts.some((text) => sha256([text]) === digest)) return `is not in ${short} as the evidence says`
-  if (follows(dir, 'HEAD', commit) === 'no') return `is of ${short}, which is not in the history`
+  if (place(commit) === 'no') return `is of ${short}, which is not in the history`
   return undefined
 }
 
 /** The author of the last change of each decision; authors of other lines did not decide. */
-function authorsOf(dir: string, path: string, commit: string): FileProof['authors'] {
+function authorsOf({ dir, commits }: History, path: string, commit: string): FileProof['authors'] {
   const blame = ask(dir, ['blame', '--porcelain', '--no-textconv', commit, '--', path])
   const wrote: string[] = []
   let at = ''
@@ -69,11 +78,7 @@ function authorsOf(dir: string, path: string, commit: string): FileProof['author
     at = /^([\da-f]{40,64}) \d+ \d+/.exec(line)?.[1] ?? at
     if (/^\t\s+decision:\s*\S/.test(line)) wrote.push(at)
   }
-  const ids = [...new Set(wrote)]
-  const names = new Map(
-    ids.length === 0 ? [] : commitsIn(dir, ['--no-walk', ...ids, '--']).map((each) => [each.commit, each.author]),
-  )
-  return [...groupBy(wrote, (each) => names.get(each) ?? 'somebody')]
+  return [...groupBy(wrote, (each) => commits(each)[0]?.author ?? 'somebody')]
     .map(([author, own]) => ({ author, decisions: own.length }))
     .sort((a, b) => b.decisions - a.decisions)
 }

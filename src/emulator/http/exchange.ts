@@ -1,5 +1,6 @@
 // One request from arrival to answer: log, faults, latency, its endpoint, token, scopes, query and body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { interfaceDocument } from '../interface-document.ts'
@@ -52,6 +53,9 @@ const endpoints: readonly Endpoint[] = [
     }),
 ]
 
+/** By the number of segments: a request is compared with those of its length alone. */
+const endpointsOfLength = groupBy(endpoints, ({ segments }) => segments.length)
+
 function endpoint(method: string, path: string, answer: Endpoint['answer']): Endpoint {
   return { method, segments: path.split('/'), answer }
 }
@@ -61,7 +65,7 @@ function respond(platform: Platform, request: Request): Answer {
   // Segments stay percent-encoded until each is decoded once: ids hold slashes and percent signs.
   const given = splitOnce(request.url, '?')[0].split('/')
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const there = endpoints.filter(({ segments }) => isAt(segments, given))
+  const there = (endpointsOfLength.get(given.length) ?? []).filter(({ segments }) => isAt(segments, given))
   const found = there.find((each) => each.method === method)
   if (found !== undefined) return found.answer(platform, request, paramsOf(found.segments, given))
   if (there.length > 0) throw new Refusal('UnsupportedOperation', 'The method is not supported here.')
@@ -69,7 +73,6 @@ function respond(platform: Platform, request: Request): Answer {
 }
 
 function isAt(segments: readonly string[], given: readonly string[]): boolean {
-  if (segments.length !== given.length) return false
   return segments.every((segment, at) => (segment.startsWith(':') ? given[at] !== '' : segment === given[at]))
 }
 

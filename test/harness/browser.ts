@@ -1,6 +1,5 @@
 // The browser of the tests: the one that a package brings along, or elsewhere the machine's own Chrome.
-import { mkdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { type Browser, chromium } from 'playwright-core'
@@ -16,22 +15,25 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await unpacked(), args })
 }
 
-/** One worker unpacks it, and the others wait: nobody can start a file that is being written. */
+/** Of the package itself, so that another version has its own. */
+const kept = join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/unpacked')
+
+/** Once for all runs, since it takes 3 s; whole or not at all, since others may look for it meanwhile. */
 async function unpacked(): Promise<string> {
-  const { default: packed } = await import('@sparticuz/chromium')
-  const lock = join(tmpdir(), 'chromium-is-unpacked')
-  // A worker that was killed leaves its lock: nothing takes that long.
-  for (let tries = 0; tries < 600; tries++) {
+  if (!existsSync(kept)) {
+    const { default: packed } = await import('@sparticuz/chromium')
+    const { TMPDIR } = process.env
+    const partial = mkdtempSync(`${kept}-`)
+    process.env.TMPDIR = partial
     try {
-      mkdirSync(lock)
-      break
-    } catch {
-      await new Promise((next) => setTimeout(next, 100))
+      await packed.executablePath()
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = TMPDIR
     }
+    // Another worker may have been first.
+    if (existsSync(kept)) rmSync(partial, { recursive: true })
+    else renameSync(partial, kept)
   }
-  try {
-    return await packed.executablePath()
-  } finally {
-    rmSync(lock, { recursive: true, force: true })
-  }
+  return join(kept, 'chromium')
 }

@@ -3,7 +3,6 @@
 import { type Change, keyOf, kindOf, nameOf } from '../compare/change.ts'
 import { inherits } from '../model/capabilities/inherits.ts'
 import { elementKey, type KeyedAccount, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { compareBy } from '../model/group-by.ts'
 import type { CompanyRef, Kind } from '../model/kind.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
 import { Aftermath, nestsOf, type Time, times } from './aftermath.ts'
@@ -25,7 +24,7 @@ export function accessGraphOf(
   const numbering = accountNumbers()
   const { numbers, svcIds } = numbering
   const accounts = accountsIn(changes, aftermath, numbering)
-  const { within, members } = membershipsIn(aftermath, numbering)
+  const { groups, members } = membersIn(aftermath, numbering)
   const { rights, held } = rightsHeld(changes, aftermath, accounts.deleted, numbering)
   const told = standInsOf(changes, aftermath, nowMs, numbering.numberOf)
   for (const key of singles) {
@@ -34,23 +33,14 @@ export function accessGraphOf(
   }
   for (const number of toldApart(aftermath, numbers, members.before)) accounts.single.add(number)
   for (const key of aftermath.groups.keys()) accounts.single.delete(numbers.get(key) as number)
-  // A copy has no room for more, which in a short list is most of it. Nearly all lists are the same after as before.
-  const filled = ({ before, after }: typeof held, order?: (a: number, b: number) => number) => {
-    const list = (lists: number[][], at: number): Numbers => {
-      const copy = lists[at]?.slice()
-      return (order === undefined ? copy : copy?.sort(order)) ?? none
-    }
-    const earlier = svcIds.map((_, at) => list(before, at))
-    const later = earlier.map((was, at) => {
-      const is = list(after, at)
-      return sameNumbers(was, is) ? was : is
-    })
-    return { before: earlier, after: later }
-  }
+  const isStill = groups.every((each) => members.before[each] === members.after[each])
+  const within = (time: Time) => holdersOf(groups, members[time], svcIds.length)
+  // A copy has no room for more, which in a short list is most of it.
+  const own = (time: Time) => svcIds.map((_, at) => held[time][at]?.slice().sort((a, b) => a - b) ?? none)
   const graph = {
     ...{ svcIds, rights, numbers, members, ...accounts },
-    within: filled(within),
-    held: filled(held, (a, b) => a - b),
+    within: atBoth(within, isStill),
+    held: atBoth(own, false),
   }
   if (told.before.length + told.after.length === 0) return graph
   const limit = limiter(rights)
@@ -61,21 +51,35 @@ export function accessGraphOf(
   }
 }
 
+/** Nearly all lists are the same after as before. */
+function atBoth(listsAt: (time: Time) => Numbers[], isStill: boolean): AccessGraph['within'] {
+  const before = listsAt('before')
+  if (isStill) return { before, after: before }
+  const after = listsAt('after').map((is, at) => {
+    const was = before[at] as Numbers
+    return sameNumbers(was, is) ? was : is
+  })
+  return { before, after }
+}
+
 type Numbering = ReturnType<typeof accountNumbers>
 
 function accountNumbers() {
   const numbers = new Map<string, number>()
   const svcIds: string[] = []
+  /** By accounts: the last list that had it. */
+  const listedIn: number[] = []
   const numberOf = (key: string, svcId: string): number => {
     let number = numbers.get(key)
     if (number === undefined) {
       number = svcIds.length
       numbers.set(key, number)
       svcIds.push(svcId)
+      listedIn.push(0)
     }
     return number
   }
-  return { numbers, svcIds, numberOf }
+  return { numbers, svcIds, listedIn, numberOf }
 }
 
 /** The plan's knowledge of accounts themselves. */
@@ -91,31 +95,48 @@ function accountsIn(changes: readonly Change[], { groups }: Aftermath, { numberO
   return { single, created, deleted }
 }
 
-function membershipsIn(aftermath: Aftermath, { numbers, numberOf }: Numbering) {
-  const within = { before: [] as number[][], after: [] as number[][] }
-  const members = { before: [] as (Numbers | undefined)[], after: [] as (Numbers | undefined)[] }
-  for (const [key] of [...aftermath.groups].sort(compareBy(([key]) => key))) {
+/** Filled in any order: V8 would keep a list with gaps as a table. */
+const placesFor = <Item>(svcIds: readonly string[]): (Item | undefined)[] => svcIds.map(() => undefined)
+
+/** `groups`: in the order of their keys. */
+function membersIn(aftermath: Aftermath, numbering: Numbering) {
+  const { numbers, svcIds } = numbering
+  const members = { before: placesFor<Numbers>(svcIds), after: placesFor<Numbers>(svcIds) }
+  const keys = [...aftermath.groups.keys()].sort()
+  let lists = 0
+  const groups = keys.map((key) => {
     const group = numbers.get(key) as number
     let [last, listed]: [readonly KeyedElement[] | undefined, Numbers] = [undefined, none]
     for (const time of times) {
       const inside = aftermath.members(key, time)
       if (inside === undefined) continue
       // Nearly all lists are the same after as before.
-      if (inside !== last) [last, listed] = [inside, numbersOf(inside, numberOf)]
+      if (inside !== last) [last, listed] = [inside, numbersOf(inside, ++lists, numbering)]
       members[time][group] = listed
-      for (const member of listed) push(within[time], member, group)
     }
-  }
-  return { within, members }
+    return group
+  })
+  return { groups, members }
+}
+
+/** By accounts, the groups that each is in. */
+function holdersOf(groups: Numbers, members: readonly (Numbers | undefined)[], accounts: number): Numbers[] {
+  const counts = new Int32Array(accounts)
+  for (const group of groups) for (const member of members[group] ?? none) (counts[member] as number)++
+  const holders = Array.from(counts, (count) => (count === 0 ? none : new Array<number>(count)))
+  const next = new Int32Array(accounts)
+  for (const group of groups)
+    for (const member of members[group] ?? none) (holders[member] as number[])[(next[member] as number)++] = group
+  return holders
 }
 
 function rightsHeld(
   changes: readonly Change[],
   aftermath: Aftermath,
   deleted: ReadonlySet<number>,
-  { numberOf }: Numbering,
+  { svcIds, numberOf }: Numbering,
 ) {
-  const held = { before: [] as number[][], after: [] as number[][] }
+  const held = { before: placesFor<number[]>(svcIds), after: placesFor<number[]>(svcIds) }
   const rights: Right[] = []
   for (const change of changes) {
     const { collections } = kindOf(change)
@@ -132,7 +153,7 @@ function rightsHeld(
 
   function hold(
     elements: readonly KeyedElement[],
-    sides: readonly number[][][],
+    sides: readonly (number[] | undefined)[][],
     rightOf: (element: KeyedAccount) => number,
   ): void {
     for (const element of elements) {
@@ -164,7 +185,7 @@ function* toldApart(
   }
 }
 
-function push(lists: number[][], at: number, value: number): void {
+function push(lists: (number[] | undefined)[], at: number, value: number): void {
   const list = lists[at]
   if (list === undefined) lists[at] = [value]
   else list.push(value)
@@ -202,13 +223,16 @@ export function unclearHeirs(changes: readonly Change[], aftermath: Aftermath): 
   })
 }
 
-/** Each once: an installation may list somebody twice. */
-function numbersOf(elements: readonly KeyedElement[], numberOf: (key: string, svcId: string) => number): Numbers {
-  const result = new Set<number>()
+/** Each once: an installation may list somebody twice. `list`: its own number, from 1. */
+function numbersOf(elements: readonly KeyedElement[], list: number, { listedIn, numberOf }: Numbering): Numbers {
+  const result: number[] = []
   for (const element of elements) {
-    if (element.svcId !== undefined) result.add(numberOf(subjectKey(element), element.svcId))
+    if (element.svcId === undefined) continue
+    const number = numberOf(subjectKey(element), element.svcId)
+    if (listedIn[number] !== list) result.push(number)
+    listedIn[number] = list
   }
-  return Array.from(result)
+  return result
 }
 
 type Growing = { -readonly [Key in keyof Right]: Right[Key] } & { vague: number[] }

@@ -129,7 +129,13 @@ function groupAccess(entries: readonly AccessEntry[], { effect, stays }: AccessF
   return [...groupBy([...people.values()], (own) => keyOf(own))].map(([key, group]) => {
     const [own] = group as [AccessEntry[]]
     const subjects = group.map(([entry]) => entry?.subject ?? '')
-    return { key, plainKey: keyOf(own, true), subjects, ways: groupByPath(own, stays, brief) }
+    return {
+      ...{ key, subjects, ways: groupByPath(own, stays, brief) },
+      // Only a comparison of gains and losses asks for it.
+      get plainKey() {
+        return keyOf(own, true)
+      },
+    }
   })
 }
 

@@ -1,11 +1,11 @@
 // Prints blocks for the terminal. It shortens long output with a note, unless everything is requested.
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { Block, Head, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
+import type { Block, Head, Inline, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
 import { holdsAnything, words } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'
 import type { Flow, Line, TextForm } from '../text/line.ts'
-import { indent, layOut, lineWidth, paint, piece, wrapItems } from '../text/line.ts'
+import { indent, layOut, lineWidth, paintParts, piece, wrapItems } from '../text/line.ts'
 import { withProgramName } from '../text/program-name.ts'
 import { countBulk, formatRest, shownRows } from './budget.ts'
 import { differenceLines, inOneLine, valueLimit } from './text-difference.ts'
@@ -37,9 +37,12 @@ export function* printTextParts(blocks: Iterable<Block>, form: TextForm, tight =
   const whole = form.verbose === true
   let before: Block | undefined
   for (const block of blocks) {
-    const own = paint(blockFlows(block, whole, 0, tight), form)
-    if (own === '') continue
-    yield before === undefined || isTight(before, block, tight) ? own : `\n${own}`
+    let isFirst = true
+    for (const part of paintParts(blockFlows(block, whole, 0, tight), form)) {
+      yield !isFirst || before === undefined || isTight(before, block, tight) ? part : `\n${part}`
+      isFirst = false
+    }
+    if (isFirst) continue
     before = block
   }
 }
@@ -224,33 +227,33 @@ function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.
 
 /** As prose: further ways of the same account begin below it, and what goes on has a deeper margin. */
 function sentenceFlows(rows: readonly Row[], joints: readonly string[], whole: boolean, margin: number): Flow[] {
-  const sentences: Row[] = []
+  const sentences: [Row, ...Row[]][] = []
   for (const row of rows) {
-    const [who = '', ...others] = row.cells
-    const sentence = others.flatMap((cell, at) => [...(joints[at] ? [joints[at]] : []), ...inlines(cell)])
     const before = sentences.at(-1)
-    if (before === undefined || row.stands !== 0 || !sameTexts(before.below, row.below))
-      sentences.push({ ...row, cells: [who, sentence] })
-    else
-      sentences[sentences.length - 1] = {
-        ...before,
-        cells: [who, [...inlines(before.cells[1] ?? ''), ';', ...sentence]],
-      }
+    if (before === undefined || row.stands !== 0 || !sameTexts(before[0].below, row.below)) sentences.push([row])
+    else before.push(row)
   }
-  const names = sentences.map(({ cells: [who = ''] }) => joined(itemsOf(who, whole)))
+  const names = sentences.map(([{ cells }]) => joined(itemsOf(cells[0] ?? '', whole)))
   const most = names.reduce((width, each) => Math.max(width, Math.min(lineWidth(each), widest)), 0)
-  return sentences.map((row, index): Flow => {
-    const who = names[index] as Line
-    const gap = indent(Math.max(most - lineWidth(who), 0) + 2)
-    const head = row.stands === 0 ? [indent(margin + 4)] : [indent(margin), ...signOf(row), ...who, gap]
-    const notes = (row.below ?? []).map((text) => itemsOf(text, whole, 'faint'))
-    const items = notes.reduce(
-      (before, note) => [...before.slice(0, -1), [...(before.at(-1) ?? []), piece(',')], ...note],
-      itemsOf(row.cells[1] ?? '', whole, row.tone),
-    )
-    const flow = wrapItems(head, items.flatMap(wordsOf), undefined, margin + 6)
-    return (width) => flow(Math.min(width, mostWidth))
-  })
+  const sentenceOf = ({ cells: [, ...others] }: Row): Inline[] =>
+    others.flatMap((cell, at) => [...(joints[at] ? [joints[at]] : []), ...inlines(cell)])
+  // Made when it is laid out: of very many rows none waits for the others.
+  return sentences.map(
+    (own, index): Flow =>
+      (width) => {
+        const [row] = own
+        const who = names[index] as Line
+        const gap = indent(Math.max(most - lineWidth(who), 0) + 2)
+        const head = row.stands === 0 ? [indent(margin + 4)] : [indent(margin), ...signOf(row), ...who, gap]
+        const notes = (row.below ?? []).map((text) => itemsOf(text, whole, 'faint'))
+        const sentence = own.flatMap((each, at) => [...(at === 0 ? [] : [';']), ...sentenceOf(each)])
+        const items = notes.reduce(
+          (before, note) => [...before.slice(0, -1), [...(before.at(-1) ?? []), piece(',')], ...note],
+          itemsOf(sentence, whole, row.tone),
+        )
+        return wrapItems(head, items.flatMap(wordsOf), undefined, margin + 6)(Math.min(width, mostWidth))
+      },
+  )
 }
 
 function wordsOf(item: Line): readonly Line[] {

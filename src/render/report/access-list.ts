@@ -153,9 +153,10 @@ function describeDeclaredPath(row: AccessRow): string {
 }
 
 function placesOfWay(rows: readonly AccessRow[], way: string, all: readonly AccessRow[]): Block[] {
-  const by = groupBy(rows, (row) =>
-    formatPlaces(row) === '' ? '' : `${formatPlaces(row)}${row.since === null ? '' : `, ${describeOrigin(row)}`}`,
-  )
+  const by = groupBy(rows, (row) => {
+    const text = formatPlaces(row)
+    return text === '' || row.since === null ? text : `${text}, ${describeOrigin(row)}`
+  })
   const places = [...by].filter(([text]) => text !== '')
   if (places.length === 0) return []
   const count = new Set(rows.flatMap((row) => row.places.map(formatPlace))).size

@@ -60,11 +60,20 @@ export const indent = (columns: number): Piece => ({ text: ' '.repeat(columns) }
 export const codePieces = (code: string | undefined): readonly Piece[] =>
   code === undefined ? [] : [piece(code, 'faint'), indent(2)]
 
-/** Each line ends with a break. A flow is painted before the next is laid out: there may be very many. */
-export function paint(flows: readonly Flow[], { colour, width }: TextForm): string {
+/** Each line ends with a break. */
+export const paint = (flows: readonly Flow[], form: TextForm): string => [...paintParts(flows, form)].join('')
+
+/** The lines between two parts. */
+const linesAtOnce = 256
+
+/** In parts of whole lines. A flow is painted before the next is laid out: there may be very many. */
+export function* paintParts(flows: readonly Flow[], { colour, width }: TextForm): Generator<string> {
   const lines: string[] = []
-  for (const flow of flows) for (const line of layOut([flow], width)) lines.push(paintLine(line, colour), '\n')
-  return disarmLines(lines.join(''))
+  for (const flow of flows) {
+    for (const line of layOut([flow], width)) lines.push(paintLine(line, colour), '\n')
+    if (lines.length >= 2 * linesAtOnce) yield disarmLines(lines.splice(0).join(''))
+  }
+  if (lines.length > 0) yield disarmLines(lines.join(''))
 }
 
 /** In less room than 40 columns nothing can be laid out. */

@@ -41,7 +41,7 @@ function nested(size: number, inner: (index: number, size: number) => readonly n
 }
 
 const stepsOf = (graph: ReturnType<typeof nested>): number => {
-  const classes = [...graph.single].map((first) => ({ first, subjects: [first] }))
+  const classes = [...graph.single].map((first) => [first])
   const search = findDownward(graph, classes, () => new Map())
   let steps = 0
   for (let { done, value } = search.next(); !done; { done, value } = search.next()) steps += value as number

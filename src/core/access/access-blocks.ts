@@ -21,13 +21,6 @@ export interface AccessBlock {
   readonly through?: number
 }
 
-/** Accounts with the same access: those that are in the same groups and hold nothing by themselves. */
-export interface AccessClass {
-  /** The index of the current one. */
-  readonly first: number
-  readonly subjects: Numbers
-}
-
 /** One way to a right: its number, unique for the account and time, and a function that builds the way on demand. */
 interface FoundWay {
   readonly place: number

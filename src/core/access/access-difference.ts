@@ -1,7 +1,7 @@
 // Finds the gains and losses of a plan, and rights that come through other groups now. Accounts in the same groups are
 // searched once; chains are the shortest, and among those the first by the keys of the groups.
 import { append, getOrInsert } from '../model/group-by.ts'
-import { type AccessBlock, type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
+import { type AccessBlock, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import { findDownward } from './downward.ts'
 import {
@@ -79,10 +79,7 @@ function affectedBy(graph: AccessGraph): number[] {
 }
 
 /** Accounts in the same groups without direct rights have the same access. */
-function classesOf(
-  { within, held, created, deleted, single, standIns }: AccessGraph,
-  accounts: Numbers,
-): AccessClass[] {
+function classesOf({ within, held, created, deleted, single, standIns }: AccessGraph, accounts: Numbers): Numbers[] {
   const classes = new Map<string, number[]>()
   const alone: number[][] = []
   for (const each of accounts) {
@@ -95,7 +92,7 @@ function classesOf(
     const key = `${within.before[each]}|${within.after[each]}|${fate}`
     append(classes, key, each)
   }
-  return [...classes.values(), ...alone].map((subjects) => ({ first: subjects[0] as number, subjects }))
+  return [...classes.values(), ...alone]
 }
 
 /**
@@ -124,7 +121,7 @@ function heldBehind(
  */
 function* findUpward(
   graph: AccessGraph,
-  classes: readonly AccessClass[],
+  classes: readonly Numbers[],
   behind: (time: Time) => ReadonlyMap<number, number>,
   room: number | undefined,
 ): Generator<number, readonly ClassBlocks[]> {
@@ -147,8 +144,9 @@ function blocksOf(
   }: Pick<Parameters<typeof unseenWay>[4], 'behind'> & {
     readonly staysOn: ReturnType<typeof reachAfter>
   },
-  { first, subjects }: AccessClass,
+  subjects: Numbers,
 ): ClassBlocks {
+  const first = subjects[0] as number
   const had = before.from(first)
   const has = after.from(first)
   const blocks: ClassBlocks = new Map()

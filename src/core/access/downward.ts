@@ -1,7 +1,7 @@
 // Finds gains and losses from the holders of a right down to everybody who has it through groups. Deep nestings are
 // walked once for each right that the plan touches, not once for each person in them.
 import { append, getOrInsert } from '../model/group-by.ts'
-import { type AccessClass, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
+import { type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import { type AccessGraph, type Numbers, type Right, reached, sameNumbers } from './graph-model.ts'
 import { createTree, landOf } from './right-tree.ts'
@@ -21,15 +21,15 @@ interface Bundle {
 type Trees = Readonly<Record<'own' | 'any' | 'vague', ReturnType<typeof createTree>>>
 
 /**
- * The blocks of each class, in order, for graphs without substitutions. Yields the work since the last yield. `behind`:
- * rights that unknown people may have.
+ * The blocks of each class, accounts with the same access, in order, for graphs without substitutions. Yields the work
+ * since the last yield. `behind`: rights that unknown people may have.
  */
 export function* findDownward(
   graph: AccessGraph,
-  classes: readonly AccessClass[],
+  classes: readonly Numbers[],
   behind: (time: Time) => ReadonlyMap<number, number>,
 ): Generator<number, readonly ClassBlocks[]> {
-  const firsts = classes.map(({ first }) => first)
+  const firsts = classes.map(firstOf)
   const above = atEach((time) => reached(graph.within[time], firsts))
   const bundles = bundlesOf(graph, above)
   const found = classes.map((): ClassBlocks => new Map())
@@ -42,8 +42,10 @@ export function* findDownward(
   return found
 }
 
+const firstOf = (subjects: Numbers): number => subjects[0] as number
+
 interface Search {
-  readonly classes: readonly AccessClass[]
+  readonly classes: readonly Numbers[]
   readonly found: readonly ClassBlocks[]
   readonly behind: (time: Time) => ReadonlyMap<number, number>
 }
@@ -72,7 +74,8 @@ function tellBundle(
     },
   })
   const after = new Set(any.after)
-  classes.forEach(({ first, subjects }, index) => {
+  classes.forEach((subjects, index) => {
+    const first = firstOf(subjects)
     const blocks = found[index] as ClassBlocks
     const [was, is] = times.map((time) => trees[time].any.endOf(first))
     const seesVague = (time: Time): boolean => trees[time].vague.endOf(first) !== undefined

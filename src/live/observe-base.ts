@@ -5,7 +5,7 @@ import { needsPlatform, type RemovedRules, withBegun } from '@svcsync/core/assem
 import type { Address } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { type AssemblySettings, type Desired, sidesOf, writtenFor } from '@svcsync/core/model/desired.ts'
-import type { Directory, NotFound, UnreadableList } from '@svcsync/core/model/directory.ts'
+import type { Directory, NotFound } from '@svcsync/core/model/directory.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
@@ -126,10 +126,8 @@ async function locateBase(
 
 /** Why nobody can say whether the object is there. Undefined: it is not. */
 function doubtOf({ address, declarations }: Desired, directory: Directory, assembly: AssemblySettings) {
-  const found: (NotFound | UnreadableList)[] = []
-  const noted = <Result extends object>(
-    result: Result | NotFound | UnreadableList,
-  ): Result | NotFound | UnreadableList => {
+  const found: NotFound[] = []
+  const noted = <Result extends object>(result: Result | NotFound): Result | NotFound => {
     if ('reason' in result) found.push(result)
     return result
   }

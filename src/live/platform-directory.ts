@@ -3,13 +3,7 @@
 import { findDatabase } from '@svcsync/core/assemble/as-written-directory.ts'
 import { isPageAddress, objectAddress } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
-import {
-  type Directory,
-  type FoundObject,
-  isFound,
-  type NotFound,
-  type UnreadableList,
-} from '@svcsync/core/model/directory.ts'
+import { type Directory, type FoundObject, isFound, type NotFound } from '@svcsync/core/model/directory.ts'
 import type { Json } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, kindsByName, type Location } from '@svcsync/core/model/kind.ts'
 import { inCode, PlatformError } from '@svcsync/errors/index.ts'
@@ -53,12 +47,7 @@ export class PlatformDirectory implements Directory {
     return findDatabase(this.#databases, ref)
   }
 
-  find(
-    kindName: string,
-    ref: string,
-    container: FoundObject | undefined,
-    at: Location,
-  ): FoundObject | NotFound | UnreadableList {
+  find(kindName: string, ref: string, container: FoundObject | undefined, at: Location): FoundObject | NotFound {
     const kind = this.#kinds.get(kindName)
     const paged = kind && page.of(kind)
     if (kind !== undefined && paged !== undefined) return this.#atPage(kind, paged, ref, at)
@@ -144,11 +133,7 @@ export class PlatformDirectory implements Directory {
     return { found, searched, refusal, isPending }
   }
 
-  #judged(
-    kind: Kind,
-    ref: string,
-    { found, searched, refusal, isPending }: Search,
-  ): FoundObject | NotFound | UnreadableList {
+  #judged(kind: Kind, ref: string, { found, searched, refusal, isPending }: Search): FoundObject | NotFound {
     if (isPending) return pending
     const [only, second] = found.values()
     if (only === undefined) {
@@ -181,7 +166,7 @@ export class PlatformDirectory implements Directory {
   }
 
   /** For kinds without a list: it trusts a number, and requests a page address. */
-  #atPage(kind: Kind, paged: Page, ref: string, { dbId = 0 }: Location): FoundObject | NotFound | UnreadableList {
+  #atPage(kind: Kind, paged: Page, ref: string, { dbId = 0 }: Location): FoundObject | NotFound {
     const database = this.#databaseName(dbId)
     const numbered = (id: string): FoundObject => {
       return { address: objectAddress(kind, id, { database }), at: { dbId, name: id, self: id } }
@@ -221,7 +206,7 @@ function notAtPage(kind: Kind, ref: string, database: string, elsewhere: string 
 
 const pending: NotFound = { reason: 'pending', candidates: [] }
 
-function unreadable({ code, message, hint, status, path }: PlatformError): UnreadableList {
+function unreadable({ code, message, hint, status, path }: PlatformError): NotFound {
   // A list of a database that is not there: the likeliest reason is its number.
   const database = status === 404 ? /\/db\/(\d+)\//.exec(path)?.[1] : undefined
   const check = database && `Check whether the platform has a database ${database}: see \`databases\` of the target.`

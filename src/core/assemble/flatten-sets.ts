@@ -4,7 +4,7 @@ import { readAccountEntry } from '../model/account-entry.ts'
 import { type AccountSet, listedTwice, placeInSet } from '../model/account-sets.ts'
 import type { Declaration } from '../model/declaration.ts'
 import type { AssemblySettings } from '../model/desired.ts'
-import type { Directory, UnreadableList } from '../model/directory.ts'
+import type { Directory, NotFound } from '../model/directory.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import { intersectBounds, overlaps, readBounds, type TimeBounds, unbounded } from '../model/time-bounds.ts'
 
@@ -22,7 +22,7 @@ interface FlatSets {
 }
 
 /** Why nobody can say what a declaration is about, and in which database it is. */
-export type UnlocatedReason = UnreadableList['why'] & { readonly dbId: number | undefined }
+export type UnlocatedReason = Extract<NotFound, { reason: 'unreadable' }>['why'] & { readonly dbId: number | undefined }
 
 export interface AssemblyRun extends AssemblySettings {
   readonly directory: Directory

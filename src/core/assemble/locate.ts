@@ -3,7 +3,7 @@ import type { Problem } from '@svcsync/errors/index.ts'
 import { objectAddress } from '../model/address.ts'
 import { page } from '../model/capabilities/page.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
-import { type Directory, type FoundObject, isFound, type NotFound, type UnreadableList } from '../model/directory.ts'
+import { type Directory, type FoundObject, isFound, type NotFound } from '../model/directory.ts'
 import type { CompanyRef, DeclaredElement, ItemElement, Kind, Location } from '../model/kind.ts'
 import { quoted, suggestion } from '../model/near-misses.ts'
 import type { Path } from '../model/source.ts'
@@ -81,7 +81,7 @@ function lookUp(
   { directory, problems, unlocated }: LocationContext,
 ): FoundObject | undefined {
   const { kind, item, section } = declaration
-  const tell = (what: string, ref: string, path: Path, result: NotFound | UnreadableList): void => {
+  const tell = (what: string, ref: string, path: Path, result: NotFound): void => {
     if (result.reason === 'unreadable') unlocated.set(declaration, { ...result.why, dbId: at.dbId })
     else if (result.reason !== 'pending') problems.push(notFoundProblem(declaration, what, ref, path, result))
   }
@@ -102,7 +102,13 @@ function lookUp(
   return undefined
 }
 
-function notFoundProblem(declaration: Declaration, what: string, ref: string, path: Path, result: NotFound): Problem {
+function notFoundProblem(
+  declaration: Declaration,
+  what: string,
+  ref: string,
+  path: Path,
+  result: Exclude<NotFound, { reason: 'unreadable' }>,
+): Problem {
   const place = placeIn(declaration, path)
   const label = what.replace('-', ' ')
   if (result.detail !== undefined) return { severity: 'error', ...result.detail, place }

@@ -11,7 +11,7 @@ export interface FoundObject {
 }
 
 /** Near names, best first; or the candidates. `pending`: it cannot be said yet, and who asked has to ask again. */
-export interface NotFound {
+interface Unfound {
   readonly reason: 'unknown' | 'ambiguous' | 'pending'
   readonly candidates: readonly string[]
   /** The application of each candidate. Empty if all candidates are in one place. */
@@ -20,11 +20,10 @@ export interface NotFound {
   readonly detail?: { readonly code: string; readonly message: string; readonly hint?: string | undefined }
 }
 
-/** The list in which it would be could not be read: it may be there, or not. */
-export interface UnreadableList {
-  readonly reason: 'unreadable'
-  readonly why: Pick<Unreadable, 'code' | 'reason' | 'hint'>
-}
+/** `unreadable`: the list in which it would be could not be read: it may be there, or not. */
+export type NotFound =
+  | Unfound
+  | { readonly reason: 'unreadable'; readonly why: Pick<Unreadable, 'code' | 'reason' | 'hint'> }
 
 export interface Directory {
   /** A database by its name in the project file, or by its id. Undefined: there is no such one. */
@@ -32,16 +31,11 @@ export interface Directory {
   readonly databases: readonly string[]
   readonly target?: string | undefined
   /** Finds by name, guid or id, inside `container`, or in all containers of the database if there is none. */
-  find(
-    kind: string,
-    ref: string,
-    container: FoundObject | undefined,
-    at: Location,
-  ): FoundObject | NotFound | UnreadableList
+  find(kind: string, ref: string, container: FoundObject | undefined, at: Location): FoundObject | NotFound
   /** A business entity by code, name, guid or id. */
-  company(dbId: number, ref: string): CompanyRef | NotFound | UnreadableList
+  company(dbId: number, ref: string): CompanyRef | NotFound
 }
 
-export function isFound(result: FoundObject | NotFound | UnreadableList): result is FoundObject {
+export function isFound(result: FoundObject | NotFound): result is FoundObject {
   return 'address' in result
 }

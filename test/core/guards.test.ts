@@ -379,7 +379,7 @@ describe('prune patterns', () => {
       selections: [],
       kinds: [group],
     }
-    const decide = createPruneJudge([{ kind: group, patterns: [pattern] }], settings)
+    const decide = createPruneJudge(new Map([[group, [pattern]]]), settings)
     return (name: string): boolean => decide(group, name) !== undefined
   }
   const lower = (svcId: string) => svcId.toLowerCase()

@@ -16,12 +16,6 @@ import type { Kind } from '../model/kind.ts'
 import type { Live, Unreadable } from '../model/live.ts'
 import { plainText, type Text } from '../model/sensitive.ts'
 
-export interface PruneRule {
-  readonly kind: Kind
-  /** Over svcIds: `*` is any text, `?` one character. */
-  readonly patterns: readonly Text[]
-}
-
 interface KeptObject {
   readonly address: Address
   /** The rest of a sentence after "kept: ". */
@@ -66,7 +60,8 @@ export function reasonsToKeep(
   }
 }
 
-export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSettings): PruneJudge {
+/** `patterns`: over svcIds, by kind: `*` is any text, `?` one character. */
+export function createPruneJudge(patterns: ReadonlyMap<Kind, readonly Text[]>, settings: PruneSettings): PruneJudge {
   const { normalise, declarations } = settings
   const selections = settings.selections.map((globs) => selectionOf(globs, settings.kinds))
   const declared = new Set<string>()
@@ -75,9 +70,9 @@ export function createPruneJudge(rules: readonly PruneRule[], settings: PruneSet
       declared.add(normalise(identityOf(declaration)))
   }
   const matchers = new Map(
-    rules.map(({ kind, patterns }) => [
+    Array.from(patterns, ([kind, own]) => [
       kind,
-      patterns.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), normalise) })),
+      own.map((pattern) => ({ pattern, matches: svcIdMatcher(plainText(pattern), normalise) })),
     ]),
   )
   const reasonFor = reasonsToKeep(settings)

@@ -24,7 +24,7 @@ import {
   installationDifferences,
   installationNeeds,
 } from '../plan/check-installation.ts'
-import { pruneRules } from '../plan/prune-plan.ts'
+import { prunePatterns } from '../plan/prune-plan.ts'
 import { concernsAccess, eachOnce } from '../plan/read-undeclared.ts'
 
 interface ExpectedKind {
@@ -36,7 +36,7 @@ interface ExpectedKind {
 
 /** The scopes to read: for the declared kinds, their containers, and pruned kinds. */
 export function wantedToRead(opened: OpenedProject): readonly ExpectedKind[] {
-  const pruned = pruneRules(opened.project, []).map(({ kind }) => kind)
+  const pruned = prunePatterns(opened.project, []).keys()
   const wanted: ExpectedKind[] = [...kindsRead(opened.declarations, pruned)].map((kind) => ({
     kind,
     what: kind.title,
@@ -54,7 +54,7 @@ export function wantedToRead(opened: OpenedProject): readonly ExpectedKind[] {
 }
 
 export function wantedToWrite(opened: OpenedProject): readonly ExpectedKind[] {
-  const written = new Set<Kind>(pruneRules(opened.project, []).map(({ kind }) => kind))
+  const written = new Set<Kind>(prunePatterns(opened.project, []).keys())
   for (const { kind, collections } of opened.desired) {
     if (kind.lifecycle !== 'found' || Object.keys(collections).length > 0) written.add(kind)
   }

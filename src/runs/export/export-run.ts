@@ -21,7 +21,7 @@ import { hasErrors, type OpenedProject, scopeOf } from '../open/open-project.ts'
 import { exportNeeds, refusedKinds } from '../open/scope-needs.ts'
 import { secretsOf } from '../open/secrets-of.ts'
 import { checkInstallation, installationNeeds } from '../plan/check-installation.ts'
-import { pruneOf, pruneRules } from '../plan/prune-plan.ts'
+import { pruneOf, prunePatterns } from '../plan/prune-plan.ts'
 import { eachOnce } from '../plan/read-undeclared.ts'
 
 export interface ExportRunOptions {
@@ -188,7 +188,7 @@ async function undeclared(client: PlatformClient, opened: OpenedProject, only: r
   const plain = desired.filter(({ declarations: [first] }) => !needsNames(first))
   const isDeclared = declaredTest([...plain, ...named.desired], normalise)
   // Independent of the selection, since an exported list may contain other objects.
-  const prune = pruneOf(opened, pruneRules(project, []), [])
+  const prune = pruneOf(opened, prunePatterns(project, []), [])
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
   const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)
   const doomed = new Map(absent.map(({ key }) => [key, 'a manifest says that this is to be absent']))

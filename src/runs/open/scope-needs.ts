@@ -9,12 +9,12 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { AccessError } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 
-export function readNeeds(declarations: readonly Declaration[], pruned: readonly Kind[] = []): readonly ScopeNeed[] {
+export function readNeeds(declarations: readonly Declaration[], pruned: Iterable<Kind> = []): readonly ScopeNeed[] {
   return [...kindsRead(declarations, pruned)].flatMap((kind) => kind.scopes.read)
 }
 
 /** Kinds of declared objects, of their references and parents, and of pruned objects. */
-export function kindsRead(declarations: readonly Declaration[], pruned: readonly Kind[] = []): ReadonlySet<Kind> {
+export function kindsRead(declarations: readonly Declaration[], pruned: Iterable<Kind>): ReadonlySet<Kind> {
   const kinds = new Set<Kind>(pruned)
   for (const { kind, parent, section, item } of declarations) {
     kinds.add(kind)

@@ -14,7 +14,7 @@ import { withPolicies } from '../open/with-policies.ts'
 import { baseDeclarations } from './base-declarations.ts'
 import { checkInstallation, installationNeeds } from './check-installation.ts'
 import type { PlanRunOptions } from './plan-run.ts'
-import { pruneOf, pruneRules } from './prune-plan.ts'
+import { pruneOf, prunePatterns } from './prune-plan.ts'
 
 /** Assembles the declarations of the project, and requests the scopes that they need. */
 export async function openForPlan(given: ReadProject, client: PlatformClient, options: PlanRunOptions) {
@@ -28,14 +28,8 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
   const declarations = selectDeclarations(read.declarations, only, ({ database }) =>
     databaseName(project.target.databases, database),
   )
-  const rules = pruneRules(project, only)
-  const authorised = client.authorise([
-    ...readNeeds(
-      declarations,
-      rules.map(({ kind }) => kind),
-    ),
-    ...installationNeeds(project),
-  ])
+  const patterns = prunePatterns(project, only)
+  const authorised = client.authorise([...readNeeds(declarations, patterns.keys()), ...installationNeeds(project)])
   const identified = authorised.then(() => checkInstallation(project, client, { applies }))
   identified.catch(() => undefined)
   // The request for a token leaves before the work that goes on meanwhile.
@@ -56,7 +50,7 @@ export async function openForPlan(given: ReadProject, client: PlatformClient, op
     const more = await identified.then(() => findNames(client, declarations, settings)).catch(() => [])
     throw new AuthorError(distinctProblems([...opened.problems, ...more]))
   }
-  const prune = pruneOf(opened, rules, only)
+  const prune = pruneOf(opened, patterns, only)
   const basis = options.base ?? options.held
   const base = basis && baseDeclarations(basis, opened, only)
   // An object of the base only may need its own scopes.

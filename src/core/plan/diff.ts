@@ -1,6 +1,8 @@
 // The differences between the declarations of two targets, commits or folders, or between two installations, as data.
 import type { AccessEntry } from '../access/describe-access.ts'
 import type { DeclaredDifference } from '../compare/compare-declared.ts'
+import type { NormaliseSvcId } from '../model/address.ts'
+import { compareBy } from '../model/group-by.ts'
 
 export interface Diff {
   readonly first: string
@@ -19,4 +21,21 @@ export interface Diff {
   }[]
   /** For installations: objects that one side returned in part. `isNoFailure`: it returns the whole kind in part. */
   readonly notCompared: readonly { readonly address: string; readonly reason: string; readonly isNoFailure: boolean }[]
+}
+
+/** By account and object. Ways may differ: who can do the same through other groups is on both sides. */
+export function accessBetween(
+  first: readonly AccessEntry[],
+  second: readonly AccessEntry[],
+  normalise: NormaliseSvcId,
+): readonly (AccessEntry & { readonly on: 'first' | 'second' })[] {
+  const keyOf = ({ subject, level, address, company, kind }: AccessEntry): string =>
+    JSON.stringify([subject && normalise(subject), address, level, company, kind])
+  const byKey = (all: readonly AccessEntry[]) => new Map(all.map((entry) => [keyOf(entry), entry]))
+  const [inFirst, inSecond] = [byKey(first), byKey(second)]
+  const alone = (own: typeof inFirst, other: typeof inFirst, on: 'first' | 'second') =>
+    [...own].flatMap(([key, entry]) => (other.has(key) ? [] : [[key, { ...entry, on }] as const]))
+  return [...alone(inFirst, inSecond, 'first'), ...alone(inSecond, inFirst, 'second')]
+    .sort(compareBy(([key]) => key))
+    .map(([, entry]) => entry)
 }

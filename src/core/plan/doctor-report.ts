@@ -26,13 +26,12 @@ export const checkNames = [
   // Only where a project could see more of access for little.
   'access',
 ] as const
-export type CheckName = (typeof checkNames)[number]
 
 /** `not-checked`: no result, for the given reason. */
 type CheckResult = 'ok' | 'warning' | 'problem' | 'not-checked'
 
 export interface Check {
-  readonly check: CheckName
+  readonly check: (typeof checkNames)[number]
   readonly result: CheckResult
   readonly found: string
   /** The code in docs/problems.md, if it has one. */

@@ -1,13 +1,12 @@
 // Holds what one target, commit or folder declares against another. Asks no platform, and no environment.
 
-import { accessBetween } from '@svcsync/core/access/access-between.ts'
 import { declaredEntries } from '@svcsync/core/access/standing-entries.ts'
 import { asWrittenDirectory } from '@svcsync/core/assemble/as-written-directory.ts'
 import { writtenAddresses } from '@svcsync/core/assemble/scope.ts'
 import { changeOf } from '@svcsync/core/compare/change.ts'
 import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
-import type { Diff } from '@svcsync/core/plan/diff.ts'
+import { accessBetween, type Diff } from '@svcsync/core/plan/diff.ts'
 import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'

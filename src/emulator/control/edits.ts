@@ -10,7 +10,7 @@ import type { PrivilegeList } from '../state/privilege-list.ts'
 import { type GroupSide, groupSides, newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
 import { DatabaseLoad } from '../tenant/load-database.ts'
 import { applicationLevels, constantShape, elementLevels, processLevels } from '../tenant/metadata-shape.ts'
-import { locateInObject, type TenantFinding, tenantError } from '../tenant/tenant-error.ts'
+import { locateInObject, tenantError } from '../tenant/tenant-error.ts'
 import {
   accountShape,
   connectionShape,
@@ -102,7 +102,7 @@ function privilegesOf(database: Database, given: s.TypeOf<ReturnType<typeof s.re
 
 /** Made as from a tenant document. */
 function loadWith<T>(state: PlatformState, database: Database, make: (load: DatabaseLoad) => T): T {
-  const findings: TenantFinding[] = []
+  const findings: s.ShapeFailure[] = []
   const made = make(new DatabaseLoad(database, state, findings))
   if (findings.length > 0) throw tenantError(findings, locateInObject)
   return made

@@ -10,7 +10,7 @@ import { parseBody, readBytes, uploadedFile } from './body.ts'
 import type { Fault } from './faults.ts'
 import type { Platform } from './platform.ts'
 import { badQuery, Refusal } from './refusal.ts'
-import { type Call, documentedPath, done, prefixOf, type Route, splitOnce } from './route.ts'
+import { type Call, documentedPath, done, prefixOf, type Route } from './route.ts'
 import { answerTokenRequest, tokenPath } from './tokens.ts'
 
 type ApiVersion = Call['api']
@@ -60,10 +60,16 @@ function endpoint(method: string, path: string, answer: Endpoint['answer']): End
   return { method, segments: path.split('/'), answer }
 }
 
+/** A URL into its path and its query. */
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf('?')
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
+}
+
 /** Throws a Refusal. */
 function respond(platform: Platform, request: Request): Answer {
   // Segments stay percent-encoded until each is decoded once: ids hold slashes and percent signs.
-  const given = splitOnce(request.url, '?')[0].split('/')
+  const given = splitUrl(request.url)[0].split('/')
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const there = (endpointsOfLength.get(given.length) ?? []).filter(({ segments }) => isAt(segments, given))
   const found = there.find((each) => each.method === method)
@@ -95,7 +101,7 @@ function runRoute(platform: Platform, route: Route, api: ApiVersion, request: Re
   const grant = platform.tokens.check(headers.authorization, state)
   entry.scopes = [...grant.scopes]
   checkAccess(route, grant, platform)
-  const query = readQuery(route, splitOnce(url, '?')[1] ?? '')
+  const query = readQuery(route, splitUrl(url)[1])
   const isOpen = route.open === true && state.behaviour.undocumentedFields !== 'refused'
   const takes = { newFields: isOpen, newWords: state.behaviour.newWords === 'accepted' }
   const type = headers['content-type']
@@ -179,7 +185,7 @@ export async function runExchange(
   const arrived = platform.clock.elapsed()
   const { method = 'GET', url = '/', headers } = incoming
   const isRead = method === 'GET' || method === 'HEAD'
-  const [path, query = ''] = splitOnce(url, '?')
+  const [path, query] = splitUrl(url)
   const entry = platform.log.open({ time: platform.clock.now(), method, path, query })
   const bytes = isRead ? empty : await readBytes(incoming).catch(() => undefined)
   // The client left while it was sending: nothing to carry out, nobody to answer.

@@ -97,9 +97,3 @@ export function documentedPath(path: string): string {
 export function svcIdOf(call: Call): string {
   return call.params.svcId ?? call.query.svcId ?? ''
 }
-
-/** A URL into its path and its query. */
-export function splitOnce(text: string, at: string): [string, string | undefined] {
-  const position = text.indexOf(at)
-  return position < 0 ? [text, undefined] : [text.slice(0, position), text.slice(position + at.length)]
-}

@@ -8,14 +8,13 @@ import type { PlatformState } from '../state/platform-state.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
 import { type ConnectionType, connectionNodes, digestSecrets, settingsShape } from './connection-types.ts'
 import { type ProcessDocument as Beside, keptByDatabase } from './metadata-shape.ts'
-import type { TenantFinding } from './tenant-error.ts'
 import type { databaseShape } from './tenant-shape.ts'
 
 export function loadDatabase(
   document: TypeOf<typeof databaseShape>,
   state: PlatformState,
   path: Path,
-  findings: TenantFinding[],
+  findings: ShapeFailure[],
 ): Database {
   const database = new Database(document.id)
   const load = new DatabaseLoad(database, state, findings)
@@ -64,9 +63,9 @@ type IdentifiedEntry = Mutable & { readonly id: number; readonly guid: string; n
 export class DatabaseLoad {
   readonly database: Database
   readonly #state: PlatformState
-  readonly findings: TenantFinding[]
+  readonly findings: ShapeFailure[]
 
-  constructor(database: Database, state: PlatformState, findings: TenantFinding[]) {
+  constructor(database: Database, state: PlatformState, findings: ShapeFailure[]) {
     this.database = database
     this.#state = state
     this.findings = findings
@@ -184,6 +183,6 @@ export class DatabaseLoad {
   }
 
   #find(path: Path, message: string): void {
-    this.findings.push({ path, message })
+    this.findings.push({ cause: 'value', path, message })
   }
 }

@@ -5,13 +5,13 @@ import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { type Behaviour, type BehaviourChanges, changeBehaviour } from '../behaviour.ts'
 import type { Clock } from '../clock.ts'
-import { failuresOf, showPath } from '../shape/shape.ts'
+import { failuresOf, type ShapeFailure, showPath } from '../shape/shape.ts'
 import { IdSource } from '../state/id-source.ts'
 import { Licenses } from '../state/licenses.ts'
 import { PlatformState } from '../state/platform-state.ts'
 import { groupSides, newAccount, newGroup, newUser, type Subject } from '../state/subjects.ts'
 import { loadDatabase } from './load-database.ts'
-import { locateInObject, type TenantFinding, tenantError } from './tenant-error.ts'
+import { locateInObject, tenantError } from './tenant-error.ts'
 import { type ApiApplication, type Tenant, tenantShape } from './tenant-shape.ts'
 
 interface LoadSettings {
@@ -37,7 +37,7 @@ export function loadTenant(document: unknown, locate: typeof locateInObject, set
   if (failures.length > 0) throw tenantError(failures, locate)
   // The shape has just been checked.
   const tenant = document as Tenant
-  const findings: TenantFinding[] = []
+  const findings: ShapeFailure[] = []
   const ids = new IdSource(tenant.nextIds)
   reserveIds(tenant, '', ids)
   const behaviour = changeBehaviour(changeBehaviour(settings.defaults, tenant.behaviour ?? {}), settings.behaviour)
@@ -51,7 +51,8 @@ export function loadTenant(document: unknown, locate: typeof locateInObject, set
   }
   for (const [at, database] of (tenant.databases ?? [{ id: 1 }]).entries()) {
     const path = ['databases', at]
-    if (state.databases.has(database.id)) findings.push({ path, message: `database ${database.id} is there twice` })
+    if (state.databases.has(database.id))
+      findings.push({ cause: 'value', path, message: `database ${database.id} is there twice` })
     else state.databases.set(database.id, loadDatabase(database, state, path, findings))
   }
   if (findings.length > 0) throw tenantError(findings, locate)
@@ -70,16 +71,20 @@ function reserveIds(value: unknown, sort: string, ids: IdSource): void {
   }
 }
 
-function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFinding[]): void {
+function loadSubjects(tenant: Tenant, state: PlatformState, findings: ShapeFailure[]): void {
   const add = (subject: Subject, path: Path) => {
     if (state.directory.add(subject)) return
-    findings.push({ path: [...path, 'svcId'], message: `the svcId "${subject.svcId}" is there twice` })
+    findings.push({ cause: 'value', path: [...path, 'svcId'], message: `the svcId "${subject.svcId}" is there twice` })
   }
   for (const [at, entry] of (tenant.apiApplications ?? [defaultApiApplication]).entries()) {
     const { name, clientId, svcId = `app@${clientId}` } = entry
     const path = ['apiApplications', at]
     if (state.apiApplications.has(clientId))
-      findings.push({ path: [...path, 'clientId'], message: `the clientId "${clientId}" is there twice` })
+      findings.push({
+        cause: 'value',
+        path: [...path, 'clientId'],
+        message: `the clientId "${clientId}" is there twice`,
+      })
     state.apiApplications.set(clientId, { ...entry, svcId })
     add(newAccount({ svcId, name, type: 'ApiApplication' }, 'apiApplication'), path)
   }
@@ -89,7 +94,7 @@ function loadSubjects(tenant: Tenant, state: PlatformState, findings: TenantFind
 }
 
 /** After everybody is there, since groups hold groups. */
-function loadMembers({ groups = [] }: Tenant, { directory }: PlatformState, findings: TenantFinding[]): void {
+function loadMembers({ groups = [] }: Tenant, { directory }: PlatformState, findings: ShapeFailure[]): void {
   for (const [at, entry] of groups.entries()) {
     const group = directory.get('group', entry.svcId)
     if (group === undefined) continue
@@ -97,7 +102,12 @@ function loadMembers({ groups = [] }: Tenant, { directory }: PlatformState, find
       for (const [position, svcId] of (entry[side] ?? []).entries()) {
         const subject = directory.find(svcId)
         if (subject !== undefined) directory.join(group, side, subject)
-        else findings.push({ path: ['groups', at, side, position], message: `nobody has the svcId "${svcId}"` })
+        else
+          findings.push({
+            cause: 'value',
+            path: ['groups', at, side, position],
+            message: `nobody has the svcId "${svcId}"`,
+          })
       }
     }
   }

@@ -1,21 +1,16 @@
 // A mistake in a tenant document, with its place in the file.
 import type { Path } from '@svcsync/core/model/source.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { showPath } from '../shape/shape.ts'
+import { type ShapeFailure, showPath } from '../shape/shape.ts'
 
 /** The path of a value, for a tenant that comes from no file: of one, `file:line:column: path`. */
 export function locateInObject(path: Path): string {
   return path.length === 0 ? 'tenant' : `tenant.${showPath(path)}`
 }
 
-export interface TenantFinding {
-  readonly path: Path
-  readonly message: string
-}
-
 const shownFindings = 20
 
-export function tenantError(findings: readonly TenantFinding[], locate: typeof locateInObject): OperatorError {
+export function tenantError(findings: readonly ShapeFailure[], locate: typeof locateInObject): OperatorError {
   const shown = findings.slice(0, shownFindings).map(({ path, message }) => `${locate(path)}: ${message}`)
   const more = findings.length > shownFindings ? [`and ${findings.length - shownFindings} more`] : []
   return new OperatorError('SVC2810', 'the tenant cannot be used:', {

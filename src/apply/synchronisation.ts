@@ -52,7 +52,7 @@ interface Waiter {
 
 export class Synchronisation {
   readonly #options: SynchronisationOptions
-  readonly #waiting = createWaitingRoom<Waiter>()
+  readonly #waiting = createWaitingRoom()
   readonly #times = createLookTimes()
   /** By address: why the last look at it failed. */
   readonly #troubles = new Map<string, string>()
@@ -233,25 +233,25 @@ function nameOf({ at }: WaitTarget): string {
   return at.name ?? at.self ?? ''
 }
 
-function createWaitingRoom<T extends { readonly key: string }>() {
-  const everybody = new Set<T>()
-  const byKey = new Map<string, Set<T>>()
+function createWaitingRoom() {
+  const everybody = new Set<Waiter>()
+  const byKey = new Map<string, Set<Waiter>>()
   return {
     get size(): number {
       return everybody.size
     },
-    add(one: T): void {
+    add(one: Waiter): void {
       everybody.add(one)
       getOrInsert(byKey, one.key, () => new Set()).add(one)
     },
-    remove(one: T): void {
+    remove(one: Waiter): void {
       everybody.delete(one)
       const same = byKey.get(one.key)
       same?.delete(one)
       if (same?.size === 0) byKey.delete(one.key)
     },
     /** A copy: whoever goes through it may remove from it. */
-    all: (): readonly T[] => [...everybody],
-    of: (key: string): Iterable<T> => byKey.get(key) ?? [],
+    all: (): readonly Waiter[] => [...everybody],
+    of: (key: string): Iterable<Waiter> => byKey.get(key) ?? [],
   }
 }

@@ -1,5 +1,5 @@
 // Reports mistakes in the project file or the manifests as a check, and the checks that they leave open.
-import type { Check, CheckName } from '@svcsync/core/plan/doctor-report.ts'
+import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { byCount, formatCount, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
 
@@ -60,7 +60,7 @@ function formatProblem({ code, message, place }: Problem): string {
 }
 
 /** These checks speak of all declarations if they pass or are skipped. */
-const ofAllDeclared: readonly CheckName[] = ['scopes-to-read', 'scopes-to-write', 'names', 'objects']
+const ofAllDeclared: readonly Check['check'][] = ['scopes-to-read', 'scopes-to-write', 'names', 'objects']
 
 /** Files with errors may hide declarations. `understood`: the number of declared objects despite them. */
 export function limitToUnderstood(checks: readonly Check[], problems: readonly Problem[], understood: number): Check[] {

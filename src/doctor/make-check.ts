@@ -1,7 +1,6 @@
 // Makes the checks of a report, also from an error that ended the way to the platform; orders and counts them.
 import {
   type Check,
-  type CheckName,
   checkNames,
   type DoctorReport,
   doctorFormatVersion,
@@ -16,7 +15,7 @@ interface CheckDetails {
   readonly copy?: readonly string[] | undefined
 }
 
-export function check(name: CheckName, result: Check['result'], found: string, more: CheckDetails = {}): Check {
+export function check(name: Check['check'], result: Check['result'], found: string, more: CheckDetails = {}): Check {
   const { code, todo, details = [], copy = [] } = more
   return {
     check: name,
@@ -29,7 +28,7 @@ export function check(name: CheckName, result: Check['result'], found: string, m
   }
 }
 
-export function notChecked(name: CheckName, because: string): Check {
+export function notChecked(name: Check['check'], because: string): Check {
   return check(name, 'not-checked', because)
 }
 
@@ -48,7 +47,7 @@ const ofAnswers: readonly string[] = [failureCodes.wireNamesAmbiguous]
 
 /** Everything that is not about credentials is about the way: name, port, certificate, proxy, and who answers there. */
 export function checkOfError({ code, message, hint }: SvcsyncError): Check {
-  const name: CheckName = ofToken.includes(code)
+  const name: Check['check'] = ofToken.includes(code)
     ? 'token'
     : ofScopes.includes(code)
       ? 'scopes-to-read'
@@ -58,7 +57,7 @@ export function checkOfError({ code, message, hint }: SvcsyncError): Check {
   return check(name, 'problem', sentence(message), { code, todo: hint })
 }
 
-const occasional: readonly CheckName[] = ['interface', 'ledger', 'access']
+const occasional: readonly Check['check'][] = ['interface', 'ledger', 'access']
 
 interface ReportParts {
   readonly target: DoctorReport['target']
@@ -71,7 +70,7 @@ interface ReportParts {
 
 /** Every check is in the report, once: what nothing is known of is not checked, and never left out. */
 export function makeReport({ target, checks, because, variants, requests }: ReportParts): DoctorReport {
-  const made = new Map<CheckName, Check>(checks.map((each) => [each.check, each]))
+  const made = new Map<Check['check'], Check>(checks.map((each) => [each.check, each]))
   const expected = checkNames.filter((name) => !occasional.includes(name) || made.has(name))
   const all = expected.map((name) => made.get(name) ?? notChecked(name, because))
   const counts: Record<Check['result'], number> = { ok: 0, warning: 0, problem: 0, 'not-checked': 0 }

@@ -10,8 +10,6 @@ import type { ItemStore, RequestStore } from './keep-item.ts'
 import type { CommentStore } from './post-comment.ts'
 import type { Sleep } from './rest.ts'
 
-export type Service = ForgeName | 'auto'
-
 interface Forge {
   /** The pull request of the job. Throws an OperatorError that names what is missing; so do the others. */
   comments(env: Env, event: () => unknown): CommentStore
@@ -42,7 +40,8 @@ export const forges: Readonly<Record<ForgeName, Forge>> = {
   },
 }
 
-export const forgeOf = (service: Service, env: Env): Forge => forges[service === 'auto' ? forgeOfJob(env) : service]
+export const forgeOf = (service: ForgeName | 'auto', env: Env): Forge =>
+  forges[service === 'auto' ? forgeOfJob(env) : service]
 
 function forgeOfJob(env: Env): ForgeName {
   if (env.GITHUB_ACTIONS === 'true') return 'github'

@@ -38,13 +38,12 @@ export function isShallow(dir: string): boolean {
   return readGit(dir, ['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true'
 }
 
-export interface Commit {
-  readonly id: string
-  readonly parents: readonly string[]
-}
-
 /** `yes`: `commit` equals `ancestor` or comes after it. `unknown`: the local history ends too early to tell. */
-export function follows(dir: string, commit: string | Commit, ancestor: string): 'yes' | 'no' | 'unknown' {
+export function follows(
+  dir: string,
+  commit: string | { readonly id: string; readonly parents: readonly string[] },
+  ancestor: string,
+): 'yes' | 'no' | 'unknown' {
   const { id, parents } = typeof commit === 'string' ? { id: commit, parents: [] } : commit
   if (id === ancestor || parents.includes(ancestor)) return 'yes'
   const { status } = readGit(dir, ['merge-base', '--is-ancestor', ancestor, id], { timeoutMs: 60_000 })

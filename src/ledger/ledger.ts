@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport, LedgerReport } from '@svcsync/core/plan/report.ts'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
-import { type Commit, commitOf } from '@svcsync/git/commit-tree.ts'
+import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { askGit, idOf } from '@svcsync/git/read-objects.ts'
 import type { ExactCommit } from './exact-commit.ts'
 import { historyIn, type KeptHistory } from './history-ref.ts'
@@ -31,7 +31,8 @@ export interface LedgerState {
   readonly loss?: string | undefined
   /** Undefined: not requested, or not available. */
   readonly history?: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
-  readonly head: Commit | undefined
+  /** What is checked out; undefined: nothing. */
+  readonly head: Pick<LedgerEntry, 'id' | 'parents'> | undefined
 }
 
 /** Rejects with an OperatorError where the remote cannot be read, or a ref leads to what svcsync has not written. */

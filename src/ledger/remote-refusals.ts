@@ -69,8 +69,10 @@ export function refuseDetour({ dir, common }: RefFolders, ref: string): void {
 
 /** Refuses a checked-out ref of the ledger. */
 export function refuseHead({ dir, common }: RefFolders): void {
-  const ref = checkedOutBelow(dir, common, 'refs/svcsync/')
-  if (ref !== undefined) throw unwritableRef(ref, 'it is checked out', 'Check out a branch: `git checkout main`.')
+  const ref = checkedOut(dir, common) ?? runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()
+  // With each write to it, git writes to the log of HEAD, too.
+  if (ref.startsWith('refs/svcsync/'))
+    throw unwritableRef(ref, 'it is checked out', 'Check out a branch: `git checkout main`.')
 }
 
 /** Refuses if another ref keeps this one from being written. */
@@ -128,12 +130,6 @@ function isSymbolic(dir: string, common: string, ref: string): boolean {
 }
 
 const statusOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
-
-/** The ref that is checked out, where it is one of these: with each, git writes to the log of HEAD, too. */
-function checkedOutBelow(dir: string, common: string, above: string): string | undefined {
-  const ref = checkedOut(dir, common) ?? runGit(dir, ['symbolic-ref', '--quiet', 'HEAD']).stdout.toString().trim()
-  return ref.startsWith(above) ? ref : undefined
-}
 
 /** Reads a usual clone without running git. Undefined: only git can tell. */
 function checkedOut(dir: string, common: string): string | undefined {

@@ -6,20 +6,15 @@ import { isCredentialName } from './credentials.ts'
 import { quoteCode } from './describe-value.ts'
 import type { TextSource } from './text-source.ts'
 
-interface Anchored {
-  readonly index: number
-  /** The number of events of the node: the cost of one more visit. */
-  readonly size: number
-}
-
-/** Index of an alias event → what it means. An alias without an entry has been reported. */
-type Bindings = ReadonlyMap<number, Anchored>
-
 interface Anchor {
   readonly index: number
+  /** The number of events of the node: the cost of one more visit. */
   size: number
   open: boolean
 }
+
+/** Index of an alias event → what it means. An alias without an entry has been reported. */
+type Bindings = ReadonlyMap<number, Readonly<Anchor>>
 
 const none: Bindings = new Map()
 

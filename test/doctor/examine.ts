@@ -1,5 +1,5 @@
 // Runs a doctor on a workspace, as the command does.
-import type { Check, CheckName, DoctorReport } from '../../src/core/plan/doctor-report.ts'
+import type { Check, DoctorReport } from '../../src/core/plan/doctor-report.ts'
 import { type DoctorRunOptions, doctorRun, problemsOfSecrets } from '../../src/runs/doctor/doctor-run.ts'
 import { type ConnectOptions, connect } from '../../src/runs/open/connect.ts'
 import type { Workspace } from '../harness/workspace.ts'
@@ -35,7 +35,7 @@ export function examine(
   })
 }
 
-export function checkOf(report: DoctorReport, name: CheckName): Check {
+export function checkOf(report: DoctorReport, name: Check['check']): Check {
   return report.checks.find(({ check }) => check === name) as Check
 }
 

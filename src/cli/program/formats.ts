@@ -106,7 +106,7 @@ export const formats = {
     report: async (report) =>
       (await import('@svcsync/render/report/report-blocks.ts')).renderReportMarkdown(report, {}),
     several: async ({ all, leftOut, pageUrl: page, maxKb, comment }) =>
-      maxKb === undefined ? comment() : (await services()).withinBytes(all, { page, leftOut }, maxKb),
+      maxKb === undefined ? comment() : (await services()).withinBytes(all, page, leftOut, maxKb),
   },
   html: {
     access: async (answer, form) => (await access()).accessHtml(answer, form),

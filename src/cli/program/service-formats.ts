@@ -15,13 +15,7 @@ import {
 import { renderProblemsJunit } from '@svcsync/render/problems/render-problems-junit.ts'
 import { renderProblemsSarif } from '@svcsync/render/problems/render-problems-sarif.ts'
 import { annotationsOf } from '@svcsync/render/report/annotations.ts'
-import {
-  type CombinedForm,
-  endOfApply,
-  groupResults,
-  type RunResult,
-  renderCombinedMarkdown,
-} from '@svcsync/render/report/combined.ts'
+import { endOfApply, groupResults, type RunResult, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import type { Validation } from '@svcsync/runs/open/validate-run.ts'
@@ -60,9 +54,14 @@ export function folderInRepository(): string {
 }
 
 /** A summary of a job is limited in bytes, and a comment in characters. */
-export function withinBytes(all: readonly RunResult[], form: CombinedForm, maxKb: number): string {
+export function withinBytes(
+  all: readonly RunResult[],
+  page: string | undefined,
+  leftOut: readonly string[],
+  maxKb: number,
+): string {
   for (let maxLength = maxKb * 1000; ; ) {
-    const text = renderCombinedMarkdown(all, { ...form, maxLength, link: linkFrom(env, cwd()) })
+    const text = renderCombinedMarkdown(all, { page, leftOut, maxLength, link: linkFrom(env, cwd()) })
     const share = (maxKb * 1000) / Buffer.byteLength(text)
     // The whole text has no part to drop.
     if (share >= 1 || maxLength < text.length) return text

@@ -17,7 +17,7 @@ export function renderProblemsText(problems: readonly Problem[], options: Proble
   const { colour, width = 100, frame } = options
   const causes = firstCauses(problems, Number.POSITIVE_INFINITY)
   const shown = firstCauses(problems, mostForPeople)
-  const lines = shown.flatMap((cause): Flow[] => [...problemLines(cause, 0, frame?.(cause[0])), []])
+  const lines = shown.flatMap((cause): Flow[] => [...problemLines(cause, frame?.(cause[0])), []])
   const omitted = omittedText(problems, shown.flat())
   if (omitted !== undefined) lines.push([piece(omitted)], [])
   return paint([...lines, countLine(causes)], { colour, width })
@@ -34,37 +34,37 @@ const mostPlaces = 5
 /** Columns in front of a line of a file. */
 export const frameMargin = 4
 
-function problemLines([problem, ...others]: ProblemsOfCause, margin: number, frame?: string): Flow[] {
+function problemLines([problem, ...others]: ProblemsOfCause, frame: string | undefined): Flow[] {
   const { severity, code, message, place, address, hint, targets, related = [] } = problem
   const where = place === undefined ? address : formatPlace(place)
   const label = [piece(severity, severity === 'error' ? 'error' : 'warning'), indent(1), ...codePieces(code)]
   const isInside = place !== undefined && address !== undefined && !message.includes(address)
   const framed = frame === undefined ? [] : frame.replace(/\n+$/, '').split('\n')
-  const below = indent(margin + frameMargin)
+  const below = indent(frameMargin)
   return [
-    ...(where === undefined ? [] : [[indent(margin), piece(where, 'strong')]]),
-    wrapText([indent(where === undefined ? margin : margin + 2), ...label], message),
+    ...(where === undefined ? [] : [[piece(where, 'strong')]]),
+    wrapText([...(where === undefined ? [] : [indent(2)]), ...label], message),
     ...(isInside ? [[below, piece(`in ${address}`, 'faint')]] : []),
     ...(targets === undefined ? [] : [[below, piece(formatTargets(targets), 'faint')]]),
     ...framed.map((line) => {
       const text = line.replaceAll('\t', '  ').replace(/\r$/, '')
       return [below, piece(text, /^\s*>/.test(line) ? 'strong' : 'faint')]
     }),
-    ...placeLines(others, margin + 4),
+    ...placeLines(others),
     ...related.map((other) => [below, piece(`${formatPlace(other.place)}  ${other.message}`)]),
-    ...hintLines(margin + 4, hint),
+    ...hintLines(4, hint),
   ]
 }
 
-function placeLines(others: readonly Problem[], margin: number): Flow[] {
+function placeLines(others: readonly Problem[]): Flow[] {
   if (others.length === 0) return []
   const shown = others.slice(0, mostPlaces - 1)
   return [
-    [indent(margin), piece(`and in ${formatCount(others.length, 'more place')}:`)],
+    [indent(4), piece(`and in ${formatCount(others.length, 'more place')}:`)],
     ...shown.map(({ place, address = '' }): Flow => {
       const where = place === undefined ? address : `${formatPlace(place)}  ${address}`
-      return [indent(margin + 2), piece(where.trimEnd(), 'strong')]
+      return [indent(6), piece(where.trimEnd(), 'strong')]
     }),
-    ...restLines(others.length - shown.length, margin + 2),
+    ...restLines(others.length - shown.length, 6),
   ]
 }

@@ -137,7 +137,7 @@ export function checkOf(all: readonly RunResult[], form: CombinedForm = {}) {
 
 const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
-export interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
+interface CombinedForm extends Pick<MarkdownForm, 'maxLength' | 'link'> {
   readonly page?: string | undefined
   readonly leftOut?: readonly string[]
 }

@@ -7,7 +7,8 @@ import type { Place } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { codeOwners, isTeam } from '@svcsync/forge/codeowners.ts'
 import { decideIssue, driftLabel, isIssueOf, verdictIn } from '@svcsync/forge/drift-issue.ts'
-import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
+import type { ForgeName } from '@svcsync/forge/forge-name.ts'
+import { forgeOf } from '@svcsync/forge/forges.ts'
 import { describeKeepResult, keepItem } from '@svcsync/forge/keep-item.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
@@ -23,7 +24,7 @@ import type { Console } from '../../terminal/console.ts'
 
 interface IssueOptions extends SharedOptions {
   readonly access?: boolean
-  readonly to?: Service
+  readonly to?: ForgeName | 'auto'
   readonly notify?: readonly string[]
 }
 
@@ -64,7 +65,7 @@ function verdictLine(drift: ShownPlan): string | null {
 
 /** A failure with the issue is a warning, and does not change the result of the drift. */
 async function keepDriftIssue(
-  to: Service,
+  to: ForgeName | 'auto',
   drift: ShownPlan,
   { project }: ReadProject,
   options: IssueOptions,

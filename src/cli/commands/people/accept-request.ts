@@ -4,7 +4,8 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import type { Acceptance, AcceptResult } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { acceptBranch, decideRequest, isOpenRequest } from '@svcsync/forge/accept-request.ts'
-import { forgeOf, type Service } from '@svcsync/forge/forges.ts'
+import type { ForgeName } from '@svcsync/forge/forge-name.ts'
+import { forgeOf } from '@svcsync/forge/forges.ts'
 import { describeKeepResult, keepItem, type RequestStore } from '@svcsync/forge/keep-item.ts'
 import { blobsAt, changedSince, foreignCommits } from '@svcsync/git/commit-files.ts'
 import { commitOf, follows, isShallow, shortCommit } from '@svcsync/git/commit-tree.ts'
@@ -40,7 +41,7 @@ export function withoutAdministrators(found: AcceptResult, allowances: readonly 
 
 export async function openRequest(
   accepted: AcceptedEdit,
-  options: { readonly only: readonly string[]; readonly to: Service; readonly dryRun: boolean },
+  options: { readonly only: readonly string[]; readonly to: ForgeName | 'auto'; readonly dryRun: boolean },
   console: Console,
 ) {
   const { project, before, made, refused } = accepted

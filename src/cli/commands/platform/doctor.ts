@@ -135,8 +135,8 @@ export async function checkDocument(
   if (found instanceof SvcsyncError)
     return check('interface', 'problem', found.message, { code: found.code, todo: found.hint })
   const wrong = wrongNames(found, wireNames)
-  const problem = (what: string, code: string, todo: string, details: readonly string[]): Check =>
-    check('interface', 'problem', what, { code, todo, details })
+  const problem = (what: string, todo: string, details: readonly string[]): Check =>
+    check('interface', 'problem', what, { code: 'SVC3081', todo, details })
   if (wrong.length > 0) {
     const names = wrong.map(([name, real]) => `\`${name}\` is \`${real}\` there`)
     const made = optionsOfPlan({ project: file, target, caFile, var: {} })
@@ -147,11 +147,11 @@ export async function checkDocument(
       const works = answered ? `The platform answers to \`${answered}\`` : 'Reading worked with `wireNames` as they are'
       const what = `${works}, and the document has other names: is this the document of this platform?`
       const todo = `Name the document of this installation. Check it with \`${command}\` before you change a name.`
-      return problem(what, 'SVC3081', todo, names)
+      return problem(what, todo, names)
     }
     const are = `${formatCount(names.length, 'name')} of the document ${byCount(names.length, 'is', 'are')} not`
     const todo = `Run \`${command} --write\`, and doctor again.`
-    return problem(`${are} in \`wireNames\`, or others there.`, 'SVC3081', todo, names)
+    return problem(`${are} in \`wireNames\`, or others there.`, todo, names)
   }
   return documentCheck(found, { apiVersion, wireNames, desired, whole })
 }

@@ -6,7 +6,7 @@ import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { OperatorError, type Problem, RefusedError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
-import type { Service } from '@svcsync/forge/forges.ts'
+import type { ForgeName } from '@svcsync/forge/forge-name.ts'
 import {
   checkOf,
   isQuiet as isNothingToDo,
@@ -130,7 +130,7 @@ function parseResult(
 
 /** `body` undefined: there is no result. The result stands, whatever becomes of the comment: a failure is a warning. */
 async function postReport(
-  to: Service,
+  to: ForgeName | 'auto',
   comment: { readonly body: string | undefined; readonly isQuiet: boolean },
   console: Console,
 ): Promise<void> {

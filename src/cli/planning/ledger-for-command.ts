@@ -1,11 +1,11 @@
 // The ledger as an apply of the command line uses it: waits for another apply, and says what people should know.
 
 import { env } from 'node:process'
-import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
 import { parseAllowance } from '@svcsync/core/guards/allowances.ts'
 import type { Promotion } from '@svcsync/core/guards/guard.ts'
 import { judge, refuseByGuards } from '@svcsync/core/guards/judge-guards.ts'
 import { promotedGuard } from '@svcsync/core/guards/promoted.ts'
+import { longestApplyMs } from '@svcsync/core/model/time-bounds.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { formatCount, OperatorError, PlatformError } from '@svcsync/errors/index.ts'

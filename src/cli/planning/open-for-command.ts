@@ -1,9 +1,9 @@
 // The common part of commands that work on a project: opening it, connecting, and showing problems.
 import { cwd, env } from 'node:process'
-import { longestApplyMs } from '@svcsync/core/assemble/expand-entries.ts'
 import { type Allowance, parseAllowance, unusedAllowances } from '@svcsync/core/guards/allowances.ts'
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
+import { longestApplyMs } from '@svcsync/core/model/time-bounds.ts'
 import { AuthorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import type { KnownLedger } from '@svcsync/ledger/stray-commits.ts'

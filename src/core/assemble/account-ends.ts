@@ -5,8 +5,15 @@ import { type Declaration, declaredTwice, identityOf, placeIn } from '../model/d
 import type { AccountEnd, AssemblySettings, Desired } from '../model/desired.ts'
 import { accountsNamed } from '../model/identity.ts'
 import { fieldsOf } from '../model/schema-fields.ts'
-import { boundMs, isoMoment, readBound, shownBound, type TimeBounds, unbounded } from '../model/time-bounds.ts'
-import { countsNow } from './expand-entries.ts'
+import {
+  boundMs,
+  countsNow,
+  isoMoment,
+  readBound,
+  shownBound,
+  type TimeBounds,
+  unbounded,
+} from '../model/time-bounds.ts'
 import type { AssemblyRun } from './flatten-sets.ts'
 
 /** Reads all declarations: some commands assemble only a part of them. */

@@ -1,11 +1,12 @@
 // Reads the entries of one list in one declaration, with mode and bounds, and reports an account that it names twice.
-import type { Problem } from '@svcsync/errors/index.ts'
+import type { Place, Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
-import type { AssemblySettings, DesiredCollection, DesiredElement, WrittenMode } from '../model/desired.ts'
+import type { AssemblySettings, DesiredCollection, DesiredElement, EntryPlaces, WrittenMode } from '../model/desired.ts'
 import {
   areExclusive,
   elementKey,
+  elementName,
   type KeyedElement,
   keyedElement,
   showElement,
@@ -15,9 +16,8 @@ import { append } from '../model/group-by.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Collection, DeclaredElement, Element, Location } from '../model/kind.ts'
 import type { Path } from '../model/source.ts'
-import { intersectBounds, overlaps, type TimeBounds, unbounded } from '../model/time-bounds.ts'
-import { countsNow, expandEntry, isPlainEntry } from './expand-entries.ts'
-import type { AssemblyRun } from './flatten-sets.ts'
+import { countsNow, intersectBounds, overlaps, readBounds, type TimeBounds, unbounded } from '../model/time-bounds.ts'
+import { type AssemblyRun, unknownSet } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
 import type { TimedElement } from './upcoming.ts'
 
@@ -68,6 +68,29 @@ interface ListContext extends Pick<ListPart, 'declaration' | 'field'> {
   /** In which all of it can count. */
   readonly outer: TimeBounds
   readonly run: AssemblyRun
+}
+
+/** True of nearly all entries: each always means one element. */
+function isPlainEntry({ set, from, until }: DeclaredElement): boolean {
+  return set === undefined && from === undefined && until === undefined
+}
+
+function expandEntry(
+  declaration: Declaration,
+  path: readonly (string | number)[],
+  declared: DeclaredElement,
+  { time, flat, sets, problems }: AssemblyRun,
+): readonly { readonly svcId: string | undefined; readonly bounds: TimeBounds; readonly places: EntryPlaces }[] {
+  const at = placeIn(declaration, path)
+  const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
+  const { element, set, from, until } = declared
+  const bounds = readBounds({ svcId: elementName(element), set, from, until }, unbounded, place, time, problems)
+  if (set === undefined) return [{ svcId: element.svcId, bounds, places: { place: at } }]
+  const entries = flat.accountsOf(set, at)
+  if (entries === undefined && set !== '') problems.push(unknownSet(set, at, sets.keys()))
+  return (entries ?? []).map(({ svcId, bounds: inner, place: listedAt }) => {
+    return { svcId, bounds: intersectBounds(bounds, inner), places: { place: at, set, listedAt } }
+  })
 }
 
 function endsWithAccount({ element: { svcId } }: DeclaredElement, { ends, normalise }: AssemblyRun): boolean {

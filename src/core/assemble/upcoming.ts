@@ -1,8 +1,7 @@
 // Finds the beginnings and ends of accounts in a list. An account with several lines counts while any of them does.
 import type { AssemblySettings, DesiredCollection, EntryPlaces, OutsideEntry, UpcomingEntry } from '../model/desired.ts'
 import { type KeyedElement, type ListedSubject, listedSubject } from '../model/elements.ts'
-import { isoMoment, shownBound, type TimeBounds } from '../model/time-bounds.ts'
-import { countsAt } from './expand-entries.ts'
+import { countsAt, isoMoment, shownBound, type TimeBounds } from '../model/time-bounds.ts'
 
 export const upcomingMs = 14 * 86_400_000
 

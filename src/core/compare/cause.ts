@@ -148,13 +148,6 @@ export function causesOfElements(
   }
 }
 
-/** The common cause of the parts of one difference: `both` if parts moved on either side. */
-export function joinedCause(causes: readonly (Cause | undefined)[]): Cause | undefined {
-  const [first, ...others] = [...new Set(causes)]
-  if (others.length === 0) return first
-  return causes.includes('live') || causes.includes('both') ? 'both' : 'declared'
-}
-
 function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here: Json | undefined = value
   for (const key of path) {

@@ -8,7 +8,7 @@ import { shortened, unknownKeysOf } from './misread.ts'
 import { quoted } from './near-misses.ts'
 import type { Schema, StringSchema } from './schema.ts'
 import { schemaAt } from './schema-fields.ts'
-import { isStandIn, namesLike } from './stand-in-names.ts'
+import { isStandIn, stemsOf } from './stand-in-names.ts'
 import { isWireName } from './wire-name.ts'
 
 interface StandIns {
@@ -149,4 +149,10 @@ export function withoutSettledDoubts<Part extends { readonly doubted?: readonly 
     ({ name, met }) => !names.knows(kind.name, name) && !met.every((each) => names.knows(kind.name, each)),
   )
   return left.length === doubted.length ? part : { ...part, doubted: left.length === 0 ? undefined : left }
+}
+
+/** Names that an installation may use: only the neutral parts can be other words. */
+function namesLike(name: string): RegExp {
+  const open = stemsOf(name).reduce((text, stem) => text.replaceAll(new RegExp(stem, 'gi'), '.+'), name)
+  return new RegExp(`^${open}$`, 'i')
 }

@@ -16,12 +16,6 @@ export function isStandIn(name: string): boolean {
   return stemsOf(name).length > 0
 }
 
-/** Names that an installation may use: only the neutral parts can be other words. */
-export function namesLike(name: string): RegExp {
-  const open = stemsOf(name).reduce((text, stem) => text.replaceAll(new RegExp(stem, 'gi'), '.+'), name)
-  return new RegExp(`^${open}$`, 'i')
-}
-
 /** The parts of a name that do. Lower case throughout: the same part is written in several ways. */
 export function stemsOf(name: string): readonly string[] {
   const lower = name.toLowerCase()

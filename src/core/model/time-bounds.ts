@@ -199,3 +199,17 @@ export function readBounds(
   }
   return intersectBounds(outer, { fromMs, untilMs, fromText: entry.from, untilText: entry.until })
 }
+
+export function countsAt({ fromMs, untilMs }: TimeBounds, ms: number): boolean {
+  return ms >= fromMs && ms < untilMs
+}
+
+/** In a base: what has begun by now and was not over when that was applied, by the clock of whoever did. */
+export function countsNow(bounds: TimeBounds, { nowMs, appliedMs }: AssemblySettings['time']): boolean {
+  if (appliedMs === undefined) return countsAt(bounds, nowMs)
+  const { fromMs, untilMs } = bounds
+  return fromMs < untilMs && fromMs <= nowMs && untilMs > appliedMs - longestApplyMs
+}
+
+/** Entries that begin or end during an apply are due after it; steps already done cost nothing. */
+export const longestApplyMs = 3_600_000

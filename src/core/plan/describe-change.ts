@@ -1,6 +1,6 @@
 // The differences of a change as data, without any secret.
 import type { Place } from '@svcsync/errors/index.ts'
-import { type Cause, causeOfField, causeOfObject, causesOfElements, joinedCause } from '../compare/cause.ts'
+import { type Cause, causeOfField, causeOfObject, causesOfElements } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
 import { type CollectionDifference, replacedBy } from '../compare/compare-collection.ts'
 import type { FieldDifference } from '../compare/compare-fields.ts'
@@ -169,6 +169,13 @@ function describeField(
   document.cause = cause
   if (place) document.place = place
   return document
+}
+
+/** The common cause of the parts of one difference: `both` if parts moved on either side. */
+function joinedCause(causes: readonly (Cause | undefined)[]): Cause | undefined {
+  const [first, ...others] = [...new Set(causes)]
+  if (others.length === 0) return first
+  return causes.includes('live') || causes.includes('both') ? 'both' : 'declared'
 }
 
 function subjectText(element: Element): string {

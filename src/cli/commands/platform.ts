@@ -19,7 +19,6 @@ import {
   apiVersion,
   connection,
   dataFormats,
-  durationMs,
   format,
   ofPlans,
   ofTarget,
@@ -174,4 +173,12 @@ function portNumber(text: string): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('Write a port from 0 to 65535.')
   return value
+}
+
+/** A length of time: `250ms`, `3s`, `2m`, or milliseconds. */
+function durationMs(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('Write a length of time, e.g. 250ms, 3s or 2m.')
+  const factor = match[2] === 'm' ? 60_000 : match[2] === 's' ? 1000 : 1
+  return Math.round(Number(match[1]) * factor)
 }

@@ -8,7 +8,6 @@ import {
   apiVersion,
   connection,
   dataFormats,
-  extents,
   format,
   ofTarget,
   ofTargets,
@@ -21,6 +20,15 @@ import {
   variables,
   wireName,
 } from '../program/options.ts'
+
+/** Options of an export: how much of an object is written. */
+const extents = (when = '') => ({
+  complete: flag(`${when}write empty fields, so that they are managed`),
+  sparse: {
+    ...flag(`${when}leave out empty lists and levels: they are not managed`),
+    conflicts: ['complete'],
+  },
+})
 
 const everyTarget = { project, target: target('only this target (default: all)'), var: variables() }
 

@@ -1,9 +1,10 @@
 // The commands that answer questions: about access, about results, and about svcsync itself.
+import { parseUrl } from '@svcsync/core/model/url.ts'
+import { InvalidArgumentError } from 'commander'
 import { choice, command, flag, many, optional, parsed, required, text, type Values } from '../program/command.ts'
 import { formatsOf } from '../program/formats.ts'
 import {
   connection,
-  days,
   format,
   ofPlans,
   ofTarget,
@@ -12,7 +13,6 @@ import {
   positiveInteger,
   service,
   variables,
-  webAddress,
 } from '../program/options.ts'
 
 const questions = ['explain', 'of', 'list', 'accept', 'review', 'grant', 'revoke'] as const
@@ -176,4 +176,19 @@ export const ofItself = {
     examples: [['svcsync completion bash', 'for `eval` in ~/.bashrc']],
     load: async () => (await import('./review/completion.ts')).completionCommand,
   }),
+}
+
+/** `90d`. */
+function days(text: string): number {
+  const [, count] = /^([1-9]\d{0,3})d$/.exec(text) ?? []
+  if (count === undefined) throw new InvalidArgumentError('Write a number of days, e.g. 90d.')
+  return Number(count)
+}
+
+/** As it is written into a link: nothing in it ends one, and there is no password in it. */
+function webAddress(text: string): string {
+  const url = parseUrl(text)
+  if (url?.protocol === 'https:' || url?.protocol === 'http:')
+    return `${url.origin}${url.pathname}${url.search}${url.hash}`
+  throw new InvalidArgumentError('Write an address that begins with https://.')
 }

@@ -7,11 +7,18 @@ import { progressLine } from '@svcsync/render/report/progress-line.ts'
 import { reportVerdict } from '@svcsync/render/report/report-groups.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { withCommands } from '@svcsync/render/text/program-name.ts'
-import { type ExitCode, exitCodeOfReport, exitCodes, noteWriting, UnwrittenError } from '../program/exit-codes.ts'
+import {
+  type ExitCode,
+  exitCodeOfReport,
+  exitCodes,
+  InterruptedError,
+  noteWriting,
+  UnwrittenError,
+} from '../program/exit-codes.ts'
 import { formats } from '../program/formats.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
-import { noteInterrupt, takeInterrupts, unlessKilled } from '../terminal/interrupts.ts'
+import { takeInterrupts } from '../terminal/interrupts.ts'
 import type { ConnectedPlan } from './open-for-command.ts'
 
 /** Gives the exit code. `prepare` writes nothing; the connection is closed and the signals given back, always. */
@@ -21,7 +28,8 @@ export async function withInterrupts<T extends { readonly planned: ConnectedPlan
   goOn: (prepared: T, interrupts: ReturnType<typeof takeInterrupts>) => Promise<Code>,
 ): Promise<Code> {
   const interrupts = takeInterrupts(
-    () => noteInterrupt(console),
+    // Also when quiet: who sees nothing happen interrupts again, and that stops at once.
+    () => console.question('Interrupted: running steps end, no other starts. Interrupt again to stop now.\n'),
     () => console.note('Stopping at once.'),
   )
   const prepared = await unlessKilled(prepare(interrupts.kill), interrupts.kill)
@@ -31,6 +39,15 @@ export async function withInterrupts<T extends { readonly planned: ConnectedPlan
     interrupts.release()
     await prepared.planned.client.close()
   }
+}
+
+/** Rejects after a second interrupt: it broke off what was being read, and nothing that came of it can be relied on. */
+async function unlessKilled<Result>(run: Promise<Result>, kill: AbortSignal): Promise<Result> {
+  const result = await run.catch((error: unknown) => {
+    throw kill.aborted ? new InterruptedError() : error
+  })
+  if (kill.aborted) throw new InterruptedError()
+  return result
 }
 
 /** Gives the exit code. `steps`: how many there are; `stop`: the first interrupt. */

@@ -1,6 +1,5 @@
 // Options that several commands share, and what they take.
 
-import { parseUrl } from '@svcsync/core/model/url.ts'
 import { isWireName, wireNameRule } from '@svcsync/core/model/wire-name.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { forgeNames } from '@svcsync/forge/forge-name.ts'
@@ -57,15 +56,6 @@ export function variables(when = '') {
   }
   return preset<ReturnType<typeof parse>>('<name=value>', does, {}, { initially: 'none', parse })
 }
-
-/** Options of an export: how much of an object is written. */
-export const extents = (when = '') => ({
-  complete: flag(`${when}write empty fields, so that they are managed`),
-  sparse: {
-    ...flag(`${when}leave out empty lists and levels: they are not managed`),
-    conflicts: ['complete'],
-  },
-})
 
 export const project = text('<file>', 'project file (default: svcsync.yaml here or above)', { short: 'p' })
 
@@ -170,34 +160,11 @@ export function positiveInteger(text: string): number {
   return value
 }
 
-/** As it is written into a link: nothing in it ends one, and there is no password in it. */
-export function webAddress(text: string): string {
-  const url = parseUrl(text)
-  if (url?.protocol === 'https:' || url?.protocol === 'http:')
-    return `${url.origin}${url.pathname}${url.search}${url.hash}`
-  throw new InvalidArgumentError('Write an address that begins with https://.')
-}
-
-/** A length of time: `250ms`, `3s`, `2m`, or milliseconds. */
-export function durationMs(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text)
-  if (match === null) throw new InvalidArgumentError('Write a length of time, e.g. 250ms, 3s or 2m.')
-  const factor = match[2] === 'm' ? 60_000 : match[2] === 's' ? 1000 : 1
-  return Math.round(Number(match[1]) * factor)
-}
-
 /** The form that project files use: `30s`, `24h`. */
 export function projectDurationMs(text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined) throw new InvalidArgumentError('Write a number with its unit, up to 24 days: 30m, 24h.')
   return ms
-}
-
-/** `90d`. */
-export function days(text: string): number {
-  const [, count] = /^([1-9]\d{0,3})d$/.exec(text) ?? []
-  if (count === undefined) throw new InvalidArgumentError('Write a number of days, e.g. 90d.')
-  return Number(count)
 }
 
 /** A name of the interface, and what an installation calls it. */

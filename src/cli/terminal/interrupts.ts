@@ -3,11 +3,6 @@ import process from 'node:process'
 import { InterruptedError } from '../program/exit-codes.ts'
 import type { Console } from './console.ts'
 
-/** Also when quiet: who sees nothing happen interrupts again, and that stops at once. */
-export function noteInterrupt(console: Console): void {
-  console.question('Interrupted: running steps end, no other starts. Interrupt again to stop now.\n')
-}
-
 /** Takes SIGINT and SIGTERM until they are released: the first aborts `stop`, the second `kill`. */
 export function takeInterrupts(
   onFirst = () => {},
@@ -49,15 +44,6 @@ export async function writeUnlessInterrupted<Result>(
   } finally {
     interrupts.release()
   }
-}
-
-/** Rejects after a second interrupt: it broke off what was being read, and nothing that came of it can be relied on. */
-export async function unlessKilled<Result>(run: Promise<Result>, kill: AbortSignal): Promise<Result> {
-  const result = await run.catch((error: unknown) => {
-    throw kill.aborted ? new InterruptedError() : error
-  })
-  if (kill.aborted) throw new InterruptedError()
-  return result
 }
 
 /** For a run that only reads: the first interrupt ends it, whatever it waits for. */

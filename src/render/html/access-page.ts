@@ -7,7 +7,7 @@ import { describeOutside } from '../plan/access-drift.ts'
 import { describeTarget } from '../plan/target.ts'
 import { plain } from '../printers/html.ts'
 import { describeCommit } from '../report/access-answer.ts'
-import { describeReviewedByHand, notesOf } from '../report/access-list.ts'
+import { notesOf } from '../report/access-list.ts'
 import { formatCount } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 import { accessScript, accessStyle } from './generated/assets.ts'
@@ -65,6 +65,13 @@ export function renderAccessHtml(answer: AccessReport, { hash, link, review, onl
 ${notes.map((text) => `<p>${plain(text)}</p>`).join('\n')}</section>
 <script type="application/json" id="data">${jsonInHtml(dataOf(answer, shown, review, link))}</script>`
   return renderDocument(`svcsync access: ${target.name}`, main, [], hash, { style: accessStyle, script: accessScript })
+}
+
+function describeReviewedByHand({ reviewed }: AccessReport['outside']): string[] {
+  return (reviewed?.entries ?? []).map(
+    ({ svcId, role, checked }) =>
+      `${svcId}: ${role} of the whole installation, declared by hand, checked on ${checked}`,
+  )
 }
 
 /** Nothing in it ends the element, or is more than text. */

@@ -18,7 +18,6 @@ import {
 } from '../blocks/block.ts'
 import { withPlaces } from '../changes/entry-groups.ts'
 import { byCount, formatCount } from '../text/counts.ts'
-import { formatBase } from './no-longer-declared.ts'
 
 export const hintOf = (hint: string | undefined): Text[] => (hint === undefined ? [] : [[words('hint:', 'good'), hint]])
 
@@ -156,10 +155,6 @@ function listOf({ level, collection, company, item }: UpcomingDocument): string 
   const list = item === undefined ? (level ?? collection) : `${collection} (${item})`
   return company === undefined ? list : `${list} (${company.name})`
 }
-
-/** With a base, a difference from it is shown regardless of its date. */
-export const formatDays = ({ base }: Pick<PlanDocument, 'base'>): string =>
-  `14 days${base ? `, or later and new since ${formatBase(base)}` : ''}`
 
 interface UnreadGroup extends Omit<Unreadable, 'address'> {
   readonly addresses: readonly string[]

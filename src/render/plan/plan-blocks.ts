@@ -18,7 +18,7 @@ import { exceptionsSection } from './exceptions.ts'
 import { formatGuards, guardSection, heldSection } from './guards.ts'
 import { type CommandOptions, digestOffer, nextCommands } from './next-commands.ts'
 import { formatBase, noLongerDeclaredSection, weakenedSection } from './no-longer-declared.ts'
-import { formatDays, pruneSection, unknownAccounts, unreadSection, upcomingSection, warningSection } from './notices.ts'
+import { pruneSection, unknownAccounts, unreadSection, upcomingSection, warningSection } from './notices.ts'
 import { newsBlocks } from './run-history.ts'
 import { describeBase, describeTarget } from './target.ts'
 import { footBlocks, footnotes, unmanagedOptions, unmanagedRows } from './unmanaged.ts'
@@ -203,3 +203,7 @@ function describeNotDue({ due }: ShownPlan): string {
     `${withProgramName('svcsync apply')} without --due applies all.`
   )
 }
+
+/** With a base, a difference from it is shown regardless of its date. */
+const formatDays = ({ base }: Pick<ShownPlan, 'base'>): string =>
+  `14 days${base ? `, or later and new since ${formatBase(base)}` : ''}`

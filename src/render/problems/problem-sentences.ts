@@ -2,7 +2,7 @@
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/index.ts'
-import { byCount, formatCount, formatNumber } from '../text/counts.ts'
+import { byCount, formatNumber } from '../text/counts.ts'
 import { neutralise } from '../text/neutralise.ts'
 
 /** The problem, its targets, the hint, and the other places: one harmless line each. */
@@ -48,22 +48,6 @@ export function countProblems(problems: readonly Problem[]) {
   return { errors, warnings: problems.length - errors }
 }
 
-export const formatProblemCounts = ({ errors, warnings }: ReturnType<typeof countProblems>): string =>
-  `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`
-
-export function formatCauseCounts(causes: readonly ProblemsOfCause[]): string {
-  const countOf = (severity: Problem['severity']): string => {
-    const own = causes.filter(([first]) => first.severity === severity)
-    const places = own.reduce((sum, cause) => sum + cause.length, 0)
-    const count = formatCount(own.length, severity)
-    return places === own.length ? count : `${count} in ${formatNumber(places)} places`
-  }
-  return `${countOf('error')}, ${countOf('warning')}`
-}
-
-/** People do not read longer lists. */
-export const mostForPeople = 200
-
 /** Some services refuse a file of more than 25,000. */
 export const mostForMachines = 10_000
 
@@ -86,17 +70,6 @@ function takeUrgentFirst<Each>(all: readonly Each[], most: number, isUrgent: (ea
   const urgent = [...all.filter(isUrgent), ...all.filter((each) => !isUrgent(each))]
   const shown = new Set(urgent.slice(0, most))
   return all.filter((each) => shown.has(each))
-}
-
-/** `1,300 more are not shown: 1,200 SVC1301, 100 SVC1317.` Undefined: all are. */
-export function omittedText(problems: readonly Problem[], shown: readonly Problem[]): string | undefined {
-  if (problems.length === shown.length) return undefined
-  const counts = new Map<string, number>()
-  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1)
-  for (const { code } of shown) counts.set(code, (counts.get(code) ?? 0) - 1)
-  const kinds = [...counts].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a)
-  const each = kinds.map(([code, count]) => `${formatNumber(count)} ${code}`).join(', ')
-  return `${formatNumber(problems.length - shown.length)} more are not shown: ${each}.`
 }
 
 const isError = ({ severity }: Problem): boolean => severity === 'error'

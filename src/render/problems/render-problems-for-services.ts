@@ -3,7 +3,7 @@ import { compareProblems, formatPlace, type Problem } from '@svcsync/errors/inde
 import { byCount, formatCount } from '../text/counts.ts'
 import { neutralise, safeJson } from '../text/neutralise.ts'
 import { fingerprintProblems, problemPlace } from './problem-places.ts'
-import { countProblems, formatProblemCounts, problemSentences } from './problem-sentences.ts'
+import { countProblems, problemSentences } from './problem-sentences.ts'
 
 /** GitHub shows only this many annotations of each severity and step, and does not say that it drops the rest. */
 const shownPerSeverity = 10
@@ -113,3 +113,6 @@ export function renderProblemsGitlab(
     }),
   )
 }
+
+const formatProblemCounts = ({ errors, warnings }: ReturnType<typeof countProblems>): string =>
+  `${formatCount(errors, 'error')}, ${formatCount(warnings, 'warning')}`

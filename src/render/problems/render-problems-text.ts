@@ -1,9 +1,9 @@
 // Problems for the terminal, each place in the form that terminals and editors turn into a link.
 import { formatPlace, type Problem } from '@svcsync/errors/index.ts'
-import { formatCount } from '../text/counts.ts'
+import { formatCount, formatNumber } from '../text/counts.ts'
 import { codePieces, type Flow, indent, type Line, paint, piece, restLines, wrapText } from '../text/line.ts'
 import { hintLines } from '../text/program-name.ts'
-import { firstCauses, formatCauseCounts, formatTargets, mostForPeople, omittedText } from './problem-sentences.ts'
+import { firstCauses, formatTargets } from './problem-sentences.ts'
 
 type ProblemsOfCause = ReturnType<typeof firstCauses>[number]
 
@@ -12,6 +12,9 @@ interface ProblemTextOptions {
   readonly width?: number
   readonly frame?: (problem: Problem) => string | undefined
 }
+
+/** People do not read longer lists. */
+const mostForPeople = 200
 
 export function renderProblemsText(problems: readonly Problem[], options: ProblemTextOptions): string {
   const { colour, width = 100, frame } = options
@@ -27,6 +30,27 @@ function countLine(causes: readonly ProblemsOfCause[]): Line {
   if (causes.length === 0) return [piece('No problems found.', 'good')]
   const hasErrors = causes.some(([{ severity }]) => severity === 'error')
   return [piece(formatCauseCounts(causes), hasErrors ? 'error' : 'warning')]
+}
+
+function formatCauseCounts(causes: readonly ProblemsOfCause[]): string {
+  const countOf = (severity: Problem['severity']): string => {
+    const own = causes.filter(([first]) => first.severity === severity)
+    const places = own.reduce((sum, cause) => sum + cause.length, 0)
+    const count = formatCount(own.length, severity)
+    return places === own.length ? count : `${count} in ${formatNumber(places)} places`
+  }
+  return `${countOf('error')}, ${countOf('warning')}`
+}
+
+/** `1,300 more are not shown: 1,200 SVC1301, 100 SVC1317.` Undefined: all are. */
+function omittedText(problems: readonly Problem[], shown: readonly Problem[]): string | undefined {
+  if (problems.length === shown.length) return undefined
+  const counts = new Map<string, number>()
+  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1)
+  for (const { code } of shown) counts.set(code, (counts.get(code) ?? 0) - 1)
+  const kinds = [...counts].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a)
+  const each = kinds.map(([code, count]) => `${formatNumber(count)} ${code}`).join(', ')
+  return `${formatNumber(problems.length - shown.length)} more are not shown: ${each}.`
 }
 
 const mostPlaces = 5

@@ -115,13 +115,6 @@ export function acceptedText(entries: readonly AccessEntry[], file: string, unti
   return printText([note(lead), ...heldBlocks(plain)], { ...form, verbose: true })
 }
 
-export function describeReviewedByHand({ reviewed }: AccessReport['outside']): string[] {
-  return (reviewed?.entries ?? []).map(
-    ({ svcId, role, checked }) =>
-      `${svcId}: ${role} of the whole installation, declared by hand, checked on ${checked}`,
-  )
-}
-
 /** `isPast`: rows tell what was declared then, and licences are those of now. */
 export function notesOf({ rows, perhapsGroups, unlooked, licencesUnread }: AccessReport, isPast = false): string[] {
   const unlicensed = [

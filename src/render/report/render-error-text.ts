@@ -9,7 +9,7 @@ import { rowsOf } from '../changes/difference-rows.ts'
 import { differenceLines, valueLimit } from '../printers/text-difference.ts'
 import { renderProblemsText } from '../problems/render-problems-text.ts'
 import { codePieces, type Flow, indent, type Line, paint, piece, restLines, textLines, wrapText } from '../text/line.ts'
-import { joinBlocks, prose, shortList } from '../text/markdown.ts'
+import { cutList, joinBlocks, prose } from '../text/markdown.ts'
 import { hintLines } from '../text/program-name.ts'
 
 type ErrorTextOptions = Parameters<typeof renderProblemsText>[1] & { readonly verbose?: boolean }
@@ -147,7 +147,7 @@ function phrasesOf(discrepancy: Discrepancy): string[] {
 export function renderUnapprovedMarkdown({ message, discrepancies, hint = '' }: PlanRefusal): string {
   const sections = [...groupBy(discrepancies, ({ under = '' }) => under)].flatMap(([under, own]) => [
     [`**${prose(under)}**`],
-    shortList(
+    cutList(
       own.flatMap(phrasesOf).map((phrase) => `- ${prose(phrase)}`),
       mostInSummary,
     ),

@@ -1,6 +1,12 @@
 // The end of an apply as blocks: whether the platform is as declared, what was done, and what did not go well.
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { ApplyReport, ConcurrentChange, StepReport, UnequalObject } from '@svcsync/core/plan/report.ts'
+import type {
+  ApplyReport,
+  ConcurrentChange,
+  LedgerReport,
+  StepReport,
+  UnequalObject,
+} from '@svcsync/core/plan/report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
 import { head, maybeNote, name, names, note, section, table, words } from '../blocks/block.ts'
@@ -17,15 +23,12 @@ import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 import { commentMarker } from '../text/markdown.ts'
 import {
-  countDone,
   describeCause,
-  describeLedger,
   describeStep,
   endingsShown,
   endingTitles,
   groupTrouble,
   reportVerdict,
-  sortByGravity,
 } from './report-groups.ts'
 
 type StepEnding = (typeof endingsShown)[number]
@@ -150,4 +153,30 @@ function sentenceSection(title: string, changes: readonly ConcurrentChange[]): B
 function ledgerBlocks(ledger: NonNullable<ApplyReport['ledger']>): Block[] {
   const { isGood, sentences } = describeLedger(ledger)
   return maybeNote(`Ledger: ${sentences.join(' ')}`, isGood ? undefined : 'warning')
+}
+
+/** Words the state of the ledger, sentence by sentence; `isGood`: it is as it should be. */
+function describeLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
+  const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
+  const state = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
+  const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${state}: ${reason}.`
+  return {
+    isGood: reason === undefined && lease.length === 0,
+    sentences: [first, ...(hint === undefined ? [] : [hint]), ...lease],
+  }
+}
+
+/** Deleted objects first, then those from which something was taken, then the rest as the plan has them. */
+function sortByGravity(changed: readonly ChangeDocument[]): ChangeDocument[] {
+  const rank = (change: ChangeDocument): number =>
+    change.action === 'delete' ? 0 : takesAway(change) ? 1 : change.action === 'update' ? 2 : 3
+  return [...changed].sort((a, b) => rank(a) - rank(b))
+}
+
+function countDone(changed: readonly ChangeDocument[]): string {
+  return (['delete', 'update', 'create'] as const)
+    .map((verb) => [changed.filter(({ action }) => action === verb).length, `${verb}d`] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${formatNumber(count)} ${word}`)
+    .join(', ')
 }

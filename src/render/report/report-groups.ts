@@ -1,9 +1,7 @@
 // Sums up a report: its verdict, and the steps that did not succeed, grouped by cause.
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { ApplyReport, LedgerReport, Outcome, StepReport } from '@svcsync/core/plan/report.ts'
-import { takesAway } from '../changes/change-blocks.ts'
+import type { ApplyReport, Outcome, StepReport } from '@svcsync/core/plan/report.ts'
 import { describeMissing } from '../changes/plan-counts.ts'
 import { enumerateSome } from '../problems/problem-sentences.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
@@ -68,17 +66,6 @@ function describeTrouble(report: ApplyReport): string[] {
     [unreadable.length, 'object', 'could not be read'],
   ]
   return counted.flatMap(([count, noun, what]) => (count > 0 ? [`${formatCount(count, noun)} ${what}`] : []))
-}
-
-/** Words the state of the ledger, sentence by sentence; `isGood`: it is as it should be. */
-export function describeLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
-  const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
-  const state = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
-  const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${state}: ${reason}.`
-  return {
-    isGood: reason === undefined && lease.length === 0,
-    sentences: [first, ...(hint === undefined ? [] : [hint]), ...lease],
-  }
 }
 
 function describeReadBack({ verified: { equal, unverifiable = [] } }: ApplyReport): string {
@@ -152,21 +139,6 @@ function rootOf(step: StepReport, byId: ReadonlyMap<string, StepReport>): StepRe
     cause = next
   }
   return cause
-}
-
-/** Deleted objects first, then those from which something was taken, then the rest as the plan has them. */
-export function sortByGravity(changed: readonly ChangeDocument[]): ChangeDocument[] {
-  const rank = (change: ChangeDocument): number =>
-    change.action === 'delete' ? 0 : takesAway(change) ? 1 : change.action === 'update' ? 2 : 3
-  return [...changed].sort((a, b) => rank(a) - rank(b))
-}
-
-export function countDone(changed: readonly ChangeDocument[]): string {
-  return (['delete', 'update', 'create'] as const)
-    .map((verb) => [changed.filter(({ action }) => action === verb).length, `${verb}d`] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${formatNumber(count)} ${word}`)
-    .join(', ')
 }
 
 const named = 3

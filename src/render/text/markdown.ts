@@ -78,11 +78,6 @@ export function commentMarker(command: string, target: string): string {
 }
 
 /** Even the shortest comment names some. */
-export const minListed = 5
-
-export const shortList = (items: readonly string[], limit: number): string[] =>
-  cutList(items, Math.max(limit, minListed))
-
 export function cutList(items: readonly string[], limit: number): string[] {
   const rest = items.length - limit
   return [...items.slice(0, limit), ...(rest > 0 ? [`- … and ${formatNumber(rest)} more`] : [])]

@@ -2,10 +2,10 @@
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import { type Desired, type DesiredElement, writtenFor } from '../model/desired.ts'
-import { isJsonObject, isMapping, type Json, type JsonObject } from '../model/json.ts'
+import { isJsonObject, isMapping, type Json, type JsonObject, withValueAt } from '../model/json.ts'
 import { didYouMean, nearAccounts, nearMisses } from '../model/near-misses.ts'
 import { OFFSETS, type Offsets, offsetOf, type Source } from '../model/source.ts'
-import { nestPaths, unmanagedPaths } from './unmanaged.ts'
+import { unmanagedPaths } from './unmanaged.ts'
 
 type Declarations = [Declaration, ...Declaration[]]
 
@@ -158,4 +158,10 @@ export function overridesOfNothing(desired: readonly Desired[], isOverride: IsOv
     }
     return [problem]
   })
+}
+
+function nestPaths(paths: readonly string[]): JsonObject {
+  // A whole field that is named beside a part of it goes whole.
+  const wholeLast = [...paths].sort((a, b) => b.length - a.length)
+  return wholeLast.reduce((result: JsonObject, path) => withValueAt(result, path.split('.'), null), {})
 }

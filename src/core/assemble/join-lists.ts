@@ -2,11 +2,18 @@
 import { formatPlace, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { declaredTwice, identityOf, placeIn } from '../model/declaration.ts'
-import { type DesiredCollection, type DesiredElement, placeOfElement } from '../model/desired.ts'
-import { areExclusive, showElement } from '../model/elements.ts'
+import {
+  type AssemblySettings,
+  type DesiredCollection,
+  type DesiredElement,
+  type OutsideEntry,
+  placeOfElement,
+  type UpcomingEntry,
+} from '../model/desired.ts'
+import { areExclusive, type ListedSubject, listedSubject, showElement } from '../model/elements.ts'
+import { countsAt, isoMoment, shownBound, type TimeBounds } from '../model/time-bounds.ts'
 import type { AssemblyRun } from './flatten-sets.ts'
 import type { readList } from './read-list.ts'
-import { begunTimes, elementsOutsideTime, type TimedElement, upcomingIn } from './upcoming.ts'
 
 type ListPart = ReturnType<typeof readList>
 
@@ -88,13 +95,12 @@ function managed(
   return { mode: 'exclusive', parts: [...parts, ...unlisted], unlisted }
 }
 
-function joinTimed(lists: readonly ListPart[]): ReadonlyMap<string, readonly TimedElement[]> {
-  const all = new Map<string, readonly TimedElement[]>()
-  for (const { timed } of lists) {
-    for (const [key, spans] of timed) {
-      const known = all.get(key)
-      all.set(key, known === undefined ? spans : [...known, ...spans])
-    }
+function joinTimed(lists: readonly ListPart[]): ListPart['timed'] {
+  const [first, ...others] = lists as readonly [ListPart, ...ListPart[]]
+  const all = new Map(first.timed)
+  for (const [key, spans] of others.flatMap(({ timed }) => [...timed])) {
+    const known = all.get(key)
+    all.set(key, known === undefined ? spans : [...known, ...spans])
   }
   return all
 }
@@ -126,4 +132,101 @@ function listedTwiceProblem({ declaration, field, collection }: ListPart, earlie
   const list = `\`${field}\` of ${declaration.kind.name} ${inCode(identityOf(declaration))}`
   const message = `${list} is declared twice, and at least one of the two lists is exclusive`
   return declaredTwice(message, placeIn(declaration, [field], 'key'), other, `put all into one list; ${way}`)
+}
+
+/** `isAlways`: elements that are listed without bounds besides. */
+function upcomingIn(
+  timed: ListPart['timed'],
+  isAlways: (key: string) => boolean,
+  { nowMs, timeZone }: AssemblySettings['time'],
+  holder: string,
+): UpcomingEntry[] {
+  const upcoming: UpcomingEntry[] = []
+  for (const [key, spans] of timed) {
+    if (isAlways(key)) continue
+    const told = new Set<string>()
+    for (const { element, span } of spans) {
+      const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
+      const announce = (event: UpcomingEntry['event'], ms: number, text: string): void => {
+        if (fromMs >= untilMs || ms <= nowMs || !Number.isFinite(ms)) return
+        // Another line may name the account just before it begins here, or after it ends.
+        if (spans.some(({ span: { bounds } }) => coversMoment(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
+        told.add(`${event} ${ms}`)
+        upcoming.push({
+          ...listedSubject(element, holder),
+          event,
+          at: isoMoment(ms),
+          shown: shownBound(text, timeZone),
+          ...span.places,
+        })
+      }
+      announce('begins', fromMs, fromText)
+      announce('ends', untilMs, untilText)
+    }
+  }
+  return upcoming
+}
+
+function coversMoment(other: TimeBounds, event: UpcomingEntry['event'], ms: number): boolean {
+  return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
+}
+
+const withoutLevel = ({ level: _, company: __, ...listed }: ListedSubject): Omit<ListedSubject, 'level' | 'company'> =>
+  listed
+
+/** Listed elements outside their time, by element key: when they ended last, or else when they begin first. */
+function elementsOutsideTime(
+  timed: ListPart['timed'],
+  counting: ReadonlyMap<string, unknown>,
+  { nowMs, timeZone }: AssemblySettings['time'],
+  holder: string,
+): ReadonlyMap<string, OutsideEntry> {
+  const outside = new Map<string, OutsideEntry>()
+  for (const [key, elements] of timed) {
+    if (counting.has(key)) continue
+    const [first] = elements
+    if (first === undefined) continue
+    const spans = elements.map(({ span }) => span).filter(({ bounds }) => bounds.fromMs < bounds.untilMs)
+    const ended = spans.filter(({ bounds }) => bounds.untilMs <= nowMs)
+    const [last] = ended.sort((a, b) => b.bounds.untilMs - a.bounds.untilMs)
+    const [next] = spans.sort((a, b) => a.bounds.fromMs - b.bounds.fromMs)
+    const span = last ?? next
+    if (span === undefined) continue
+    const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
+    outside.set(key, {
+      ...withoutLevel(listedSubject(first.element, holder)),
+      event: last === undefined ? 'begins' : 'ended',
+      at: isoMoment(last === undefined ? fromMs : untilMs),
+      shown: shownBound(last === undefined ? fromText : untilText, timeZone),
+      ...span.places,
+    })
+  }
+  return outside
+}
+
+/** Elements that count now but not always, and since when without a gap. `isAlways` as in `upcomingIn`. */
+function begunTimes(
+  timed: ListPart['timed'],
+  isAlways: (key: string) => boolean,
+  { nowMs, timeZone }: AssemblySettings['time'],
+): NonNullable<DesiredCollection['begun']> {
+  const begun = new Map<string, { readonly ms: number; readonly shown: string }>()
+  for (const [key, elements] of timed) {
+    if (isAlways(key)) continue
+    const spans = elements.map(({ span }) => span.bounds).filter(({ fromMs, untilMs }) => fromMs < untilMs)
+    let since: Pick<TimeBounds, 'fromMs' | 'fromText'> = { fromMs: nowMs }
+    // A line may begin where another ends.
+    for (;;) {
+      const { fromMs } = since
+      const [earlier] = spans
+        .filter((each) => each.fromMs < fromMs && each.untilMs >= fromMs)
+        .sort((a, b) => (a.fromMs < b.fromMs ? -1 : 1))
+      if (earlier === undefined) break
+      since = earlier
+    }
+    const counts = spans.some((bounds) => countsAt(bounds, nowMs))
+    const { fromMs: ms, fromText = '' } = since
+    if (counts && Number.isFinite(ms)) begun.set(key, { ms, shown: shownBound(fromText, timeZone) })
+  }
+  return begun
 }

@@ -19,7 +19,11 @@ import type { Path } from '../model/source.ts'
 import { countsNow, intersectBounds, overlaps, readBounds, type TimeBounds, unbounded } from '../model/time-bounds.ts'
 import { type AssemblyRun, unknownSet } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
-import type { TimedElement } from './upcoming.ts'
+
+interface TimedElement {
+  readonly element: KeyedElement
+  readonly span: { readonly bounds: TimeBounds; readonly places: EntryPlaces }
+}
 
 interface ListPart {
   readonly declaration: Declaration

@@ -2,19 +2,13 @@
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
 import { type Declaration, identityOf, placeIn } from '../model/declaration.ts'
 import type { AssemblySettings, Desired } from '../model/desired.ts'
-import { isJsonObject, type Json, type JsonObject, withValueAt } from '../model/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import type { AssemblyRun } from './flatten-sets.ts'
 import { writtenMode } from './read-list.ts'
 
 /** The paths as written: `jobTitle`, `sql.test`. */
 export function unmanagedPaths({ item }: Pick<Declaration, 'item'>): readonly string[] {
   return Array.isArray(item.unmanaged) ? (item.unmanaged as readonly string[]) : []
-}
-
-export function nestPaths(paths: readonly string[]): JsonObject {
-  // A whole field that is named beside a part of it goes whole.
-  const wholeLast = [...paths].sort((a, b) => b.length - a.length)
-  return wholeLast.reduce((result: JsonObject, path) => withValueAt(result, path.split('.'), null), {})
 }
 
 /** Undefined: nothing is, as of nearly every object. */

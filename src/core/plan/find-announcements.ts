@@ -1,6 +1,5 @@
 // Entries with bounds in time that will begin or end: which of them a plan tells of.
 import { inCode, type Problem } from '@svcsync/errors/index.ts'
-import { upcomingMs } from '../assemble/upcoming.ts'
 import type { Change } from '../compare/change.ts'
 import { missingElements } from '../compare/compare-collection.ts'
 import { placeIn } from '../model/declaration.ts'
@@ -9,6 +8,8 @@ import { listedElement, listedSubject, subjectKey } from '../model/elements.ts'
 import { compareBy } from '../model/group-by.ts'
 import type { Plan } from './plan.ts'
 import { ownCollection, type UpcomingDocument } from './plan-document.ts'
+
+export const upcomingMs = 14 * 86_400_000
 
 /** The next first. Joining an additive list is no beginning, and entries of a list that goes have no end. */
 export function findAnnouncements(plan: Pick<Plan, 'changes'>): UpcomingDocument[] {

@@ -1,9 +1,9 @@
 // A saved plan as the text of a file, and back. A file that was changed, even by one byte, is no plan.
 
-import { upcomingMs } from '@svcsync/core/assemble/upcoming.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { changeDigest } from '@svcsync/core/plan/change-digest.ts'
+import { upcomingMs } from '@svcsync/core/plan/find-announcements.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import { documentTexts } from '@svcsync/core/plan/plan-digest.ts'
 import { type ChangeDocument, type PlanDocument, planFormatVersion } from '@svcsync/core/plan/plan-document.ts'

@@ -33,15 +33,6 @@ export function pageCapOf(seen: PageProbe): number | 'as-asked' | 'too-short-to-
   return next !== undefined && next.length > 0 && !isSame(page, next) ? page.length : 'too-short-to-tell'
 }
 
-/** The page after the last one of a list; undefined: none was requested, or it was refused for another reason. */
-export function pageAfterLastOf(seen: PageProbe): 'empty' | 'notFound' | undefined {
-  const first = firstPageOf(seen)
-  if (first === undefined) return undefined
-  const at = first + 1
-  if (seen.pages[at]?.length === 0) return 'empty'
-  return seen.missing?.includes(at) ? 'notFound' : undefined
-}
-
 /** Every page is the same one. */
 function ignoresPage(seen: PageProbe): boolean {
   const [, one, two] = seen.pages

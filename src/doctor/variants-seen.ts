@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/js
 import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
 import type { CaseProbe } from './check-installation.ts'
-import { firstPageOf, type PageProbe, pageAfterLastOf, pageCapOf } from './check-pages.ts'
+import { firstPageOf, type PageProbe, pageCapOf } from './check-pages.ts'
 
 interface Observations {
   /** Items of lists of privileges, each list by itself. */
@@ -220,4 +220,13 @@ export function suggestKeys(items: readonly Json[]): string | undefined {
   const [first] = items
   if (!isJsonObject(first) || accountKey in first) return undefined
   return Object.keys(first).find((key) => /^[a-z][A-Za-z0-9]*Id$/.test(key) && typeof first[key] === 'string')
+}
+
+/** The page after the last one of a list; undefined: none was requested, or it was refused for another reason. */
+function pageAfterLastOf(seen: PageProbe): 'empty' | 'notFound' | undefined {
+  const first = firstPageOf(seen)
+  if (first === undefined) return undefined
+  const at = first + 1
+  if (seen.pages[at]?.length === 0) return 'empty'
+  return seen.missing?.includes(at) ? 'notFound' : undefined
 }

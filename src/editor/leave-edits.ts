@@ -1,11 +1,13 @@
 // Removes a person who leaves from the project: out of every list, licences released, the account absent.
 import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
+import type { Desired, DesiredElement } from '@svcsync/core/model/desired.ts'
+import { subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
 import type { EntryUse, FieldUse } from './uses.ts'
-import { administeredAlone, entryAt, isOverride, itemAt, type SourceEdit, type TargetState, usesInAll } from './uses.ts'
+import { entryAt, isOverride, itemAt, type SourceEdit, type TargetState, usesInAll } from './uses.ts'
 
 /** A place at which somebody has to come after the one who leaves. */
 interface Vacancy {
@@ -146,4 +148,26 @@ function declareEmpty(declaration: Declaration): SourceEdit[] {
     { source, edit: { edit: 'keep-fields', at, keys: [section.identity, ...lists] } },
     ...lists.map((key): SourceEdit => ({ source, edit: { edit: 'set-field', at, key, value: [] } })),
   ]
+}
+
+/** Lists in which nobody else administers: an object, and the entry of the account. By place, of all targets. */
+function administeredAlone(
+  targets: readonly TargetState[],
+  svcId: string,
+): { readonly object: Desired; readonly element: DesiredElement }[] {
+  const found = new Map<string, { readonly object: Desired; readonly element: DesiredElement }>()
+  for (const { desired, assembly } of targets) {
+    const key = assembly.normalise(svcId)
+    for (const object of desired) {
+      const { collection = '', level } = object.kind.administeredBy ?? {}
+      const list = object.collections[collection]
+      if (list === undefined || object.absent) continue
+      const own = [...list.elements.values()].filter(({ element }) => element.level === level)
+      const mine = own.filter(({ element }) => subjectKey(element) === key)
+      if (mine.length === 0 || mine.length < own.length) continue
+      for (const element of mine)
+        found.set(`${element.declaration.source.file} ${entryAt(element)}`, { object, element })
+    }
+  }
+  return [...found.values()]
 }

@@ -139,28 +139,6 @@ export function entryAt({ declaration: { source, item }, field, path }: DesiredE
   return offsetAt(source, item, [field, ...path])
 }
 
-/** Lists in which nobody else administers: an object, and the entry of the account. By place, of all targets. */
-export function administeredAlone(
-  targets: readonly TargetState[],
-  svcId: string,
-): { readonly object: Desired; readonly element: DesiredElement }[] {
-  const found = new Map<string, { readonly object: Desired; readonly element: DesiredElement }>()
-  for (const { desired, assembly } of targets) {
-    const key = assembly.normalise(svcId)
-    for (const object of desired) {
-      const { collection = '', level } = object.kind.administeredBy ?? {}
-      const list = object.collections[collection]
-      if (list === undefined || object.absent) continue
-      const own = [...list.elements.values()].filter(({ element }) => element.level === level)
-      const mine = own.filter(({ element }) => subjectKey(element) === key)
-      if (mine.length === 0 || mine.length < own.length) continue
-      for (const element of mine)
-        found.set(`${element.declaration.source.file} ${entryAt(element)}`, { object, element })
-    }
-  }
-  return [...found.values()]
-}
-
 /** Additive lists with an account: the platform keeps entries that leave them. */
 export function additiveListsOf(
   targets: readonly TargetState[],

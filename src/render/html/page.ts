@@ -1,6 +1,6 @@
 // Plans, drifts and reports as one page that stands alone.
 import type { Block, Table } from '../blocks/block.ts'
-import { anchorsOf, escapeHtml, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
+import { escapeHtml, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
 import { formatNumber } from '../text/counts.ts'
 import { pageScript, pageStyle } from './generated/assets.ts'
 
@@ -43,6 +43,19 @@ export function renderPage(
   const warnings = top.map((text) => `<p class="warning">${inlineHtml(text)}</p>`)
   const contents = bodies.flatMap((body) => body.contents)
   return renderDocument(title, [...warnings, ...main].join('\n'), contents, form.hash)
+}
+
+/** Anchors by the id of a row. A row that appears twice has its anchor at the first. */
+function anchorsOf(blocks: readonly Block[], prefix: string): Map<string, string> {
+  const anchors = new Map<string, string>()
+  const visit = (block: Block): void => {
+    if (block.block === 'section' || block.block === 'fold') block.blocks.forEach(visit)
+    if (block.block !== 'table') return
+    for (const { id } of block.rows)
+      if (id !== undefined && !anchors.has(id)) anchors.set(id, `${prefix}c${anchors.size + 1}`)
+  }
+  blocks.forEach(visit)
+  return anchors
 }
 
 function tablesIn(block: Block): Table[] {

@@ -1,6 +1,5 @@
 // Words the history of a target's runs: new differences, the age of the others, and the trend.
-import { shellWord } from '@svcsync/core/guards/shell-option.ts'
-import type { HistoryDocument, LastingDrift, RunSummary } from '@svcsync/core/plan/run-history.ts'
+import type { HistoryDocument, RunSummary } from '@svcsync/core/plan/run-history.ts'
 import { differencesOf, trendOf } from '@svcsync/core/plan/run-history.ts'
 import { type Block, fold, name, names, note, type Text, table, words } from '../blocks/block.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -47,40 +46,7 @@ function describeNoNews({ runs }: HistoryDocument, before: string): Block[] {
   return [note(`${looksFirst ? 'Beside access, nothing' : 'Nothing'} is new since the run of ${before}.`)]
 }
 
-/** So many are named in a text. */
-const mostNamed = 10
 const mostRuns = 10
-
-/** Rows of a target: what differs and since when, one line each, and the trend. */
-export function historyRows(
-  target: string,
-  lasting: LastingDrift | null,
-  runs: readonly RunSummary[],
-  today: string,
-): readonly (readonly [title: string, text: string, isLoud: boolean])[] {
-  if (lasting === null) return []
-  const { at, differences, named, isComplete } = lasting
-  const run = runs.find((each) => each.command === 'drift' && each.at === at)
-  const what = formatLasting(differences, run === undefined ? differences : differencesOf(run), at)
-  const shown = named.slice(0, mostNamed)
-  const rest = differences - shown.length
-  const trend = formatTrend(runs)
-  return [
-    ['drift', `${what}${isComplete ? '' : ', but not everything could be read'}`, differences > 0 || !isComplete],
-    ...shown.map((each) => ['lasts', `${formatAge(each.since, today)}: ${each.what}`, true] as const),
-    ...(rest > 0 && shown.length > 0
-      ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift --target ${shellWord(target)}`, false] as const]
-      : []),
-    ...(trend === '' ? [] : [['trend', trend, false] as const]),
-  ]
-}
-
-/** Applies may have healed some since: they were there at that time. */
-function formatLasting(left: number, found: number, at: string): string {
-  if (left < found)
-    return `${left === 0 ? 'nothing' : formatNumber(left)} left of ${formatCount(found, 'difference')} found at ${at}`
-  return `${left === 0 ? 'nothing' : formatCount(left, 'difference')}, as of ${at}`
-}
 
 /** `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`; empty for one run. */
 export function formatTrend(runs: readonly RunSummary[]): string {

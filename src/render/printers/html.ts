@@ -12,7 +12,7 @@ interface HtmlForm {
   /** The address of a line in the repository, at the reviewed commit. */
   readonly link?: ((place: Place) => string | undefined) | undefined
   readonly prefix?: string
-  /** See `anchorsOf`; each is given away once. */
+  /** By the id of a row; each is given away once. */
   readonly anchors?: Map<string, string>
   /** The section that explains a kind of points. */
   readonly leads?: ReadonlyMap<string, string> | undefined
@@ -32,19 +32,6 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 export const plain = (text: string): string => escapeHtml(neutralise(text))
 
 export const sectionId = (prefix: string, index: number): string => `${prefix}s${index + 1}`
-
-/** Anchors by the id of a row. A row that appears twice has its anchor at the first. */
-export function anchorsOf(blocks: readonly Block[], prefix: string): Map<string, string> {
-  const anchors = new Map<string, string>()
-  const visit = (block: Block): void => {
-    if (block.block === 'section' || block.block === 'fold') block.blocks.forEach(visit)
-    if (block.block !== 'table') return
-    for (const { id } of block.rows)
-      if (id !== undefined && !anchors.has(id)) anchors.set(id, `${prefix}c${anchors.size + 1}`)
-  }
-  blocks.forEach(visit)
-  return anchors
-}
 
 export const printHtml = (blocks: readonly Block[], form: HtmlForm): string =>
   blocks.map((block, index) => blockHtml(block, form, 2, sectionId(form.prefix ?? '', index))).join('\n')

@@ -4,7 +4,7 @@ import type { Tone } from '../blocks/block.ts'
 import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
 import type { Flow, Line } from '../text/line.ts'
-import { firstFitting, indent, layOut, lineWidth, piece, wrapItems, wrapText } from '../text/line.ts'
+import { indent, layOut, lineWidth, piece, wrapItems, wrapText } from '../text/line.ts'
 
 const labelLimit = 28
 const diffLimit = 40
@@ -143,3 +143,8 @@ function unifiedLines({ diff }: DifferenceRow<'lines'>, margin: number, whole: b
   if (rest <= 0) return lines
   return [...lines, [indent(margin + 2), piece(`… ${formatCount(rest, 'more line')}, shown with --verbose`, 'faint')]]
 }
+
+const firstFitting =
+  (line: Line, ...otherwise: Flow[]): Flow =>
+  (width) =>
+    lineWidth(line) <= width ? [line] : layOut(otherwise, width)

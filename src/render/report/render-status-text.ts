@@ -1,10 +1,12 @@
 // The ledger for people: each target with what was applied, what is pending, and who applies now.
+import { shellWord } from '@svcsync/core/guards/shell-option.ts'
+import { differencesOf } from '@svcsync/core/plan/run-history.ts'
 import { lastRefusalsOf, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { type Block, name, note, type Row, section, type Tone, table, words } from '../blocks/block.ts'
 import { hintOf } from '../plan/notices.ts'
-import { historyRows } from '../plan/run-history.ts'
+import { formatAge, formatTrend } from '../plan/run-history.ts'
 import { inlines } from '../printers/text-items.ts'
-import { byCount, formatCount } from '../text/counts.ts'
+import { byCount, formatCount, formatNumber } from '../text/counts.ts'
 
 /** `today`: `2026-11-26`. */
 export function statusBlocks({ targets, counts }: StatusReport, today: string): Block[] {
@@ -99,7 +101,7 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
     ...(refused.length === 0 ? [] : [row('refused', `the last apply, by ${refused.join(', ')}`, 'warning')]),
     row('pending', describePending(target), isUpToDate(target) ? undefined : 'warning'),
     row('lease', describeLease(target)),
-    ...historyRows(target.name, target.history.drift, target.history.runs, today).map(([title, text, isLoud]) =>
+    ...historyRows(target.name, target.history, today).map(([title, text, isLoud]) =>
       row(title, text, isLoud ? 'warning' : undefined),
     ),
     ...(target.history.flaw === undefined ? [] : [row('history', `${target.history.flaw} (SVC2248)`, 'warning')]),
@@ -147,4 +149,37 @@ function describeLease({ lease }: TargetStatus): string {
   const who = `${holder}${where === '' ? '' : ` (${where})`} since ${since}`
   if (state === 'dead') return `left behind by ${who}: its process has ended`
   return state === 'held' ? `held by ${who}, until ${until} or longer` : `left behind by ${who}: it ran out at ${until}`
+}
+
+/** So many are named in a text. */
+const mostNamed = 10
+
+/** Rows of a target: what differs and since when, one line each, and the trend. */
+function historyRows(
+  target: string,
+  { drift: lasting, runs }: TargetStatus['history'],
+  today: string,
+): readonly (readonly [title: string, text: string, isLoud: boolean])[] {
+  if (lasting === null) return []
+  const { at, differences, named, isComplete } = lasting
+  const run = runs.find((each) => each.command === 'drift' && each.at === at)
+  const what = formatLasting(differences, run === undefined ? differences : differencesOf(run), at)
+  const shown = named.slice(0, mostNamed)
+  const rest = differences - shown.length
+  const trend = formatTrend(runs)
+  return [
+    ['drift', `${what}${isComplete ? '' : ', but not everything could be read'}`, differences > 0 || !isComplete],
+    ...shown.map((each) => ['lasts', `${formatAge(each.since, today)}: ${each.what}`, true] as const),
+    ...(rest > 0 && shown.length > 0
+      ? [['lasts', `… and ${formatNumber(rest)} more: svcsync drift --target ${shellWord(target)}`, false] as const]
+      : []),
+    ...(trend === '' ? [] : [['trend', trend, false] as const]),
+  ]
+}
+
+/** Applies may have healed some since: they were there at that time. */
+function formatLasting(left: number, found: number, at: string): string {
+  if (left < found)
+    return `${left === 0 ? 'nothing' : formatNumber(left)} left of ${formatCount(found, 'difference')} found at ${at}`
+  return `${left === 0 ? 'nothing' : formatCount(left, 'difference')}, as of ${at}`
 }

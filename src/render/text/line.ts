@@ -147,11 +147,6 @@ export function wrapText(head: Line, text: string, style?: Tone): Flow {
   }
 }
 
-export const firstFitting =
-  (line: Line, ...otherwise: Flow[]): Flow =>
-  (width) =>
-    lineWidth(line) <= width ? [line] : layOut(otherwise, width)
-
 export const textLines = (text: string, style?: Tone, margin = 0): Flow[] =>
   text === '' ? [] : [wrapText([indent(margin)], text, style)]
 

@@ -2,13 +2,8 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import {
-  appendRun,
-  type HistoryRun,
-  knownDifferences,
-  lastingDrift,
-  packDays,
-} from '../../src/core/plan/run-history.ts'
+import { appendRun, type HistoryRun, knownDifferences, packDays } from '../../src/core/plan/run-history.ts'
+import { lastingDrift } from '../../src/core/plan/status-report.ts'
 import { keepRun, readHistory } from '../../src/ledger/history-ref.ts'
 import { emptyTree, writeCommit } from '../../src/ledger/ledger-commit.ts'
 import { openRemote, type Remote } from '../../src/ledger/remote.ts'

@@ -160,34 +160,6 @@ export function formatDifference({ address, path, element, act }: FingerprintedD
   return `${address}${path === undefined ? '' : ` ${path}`}${sign}${entry}${level}`.slice(0, 300)
 }
 
-export interface LastingDrift {
-  /** When it was looked for last. */
-  readonly at: string
-  /** Everything was read. */
-  readonly isComplete: boolean
-  /** The remaining differences: later applies have healed the others. */
-  readonly differences: number
-  /** The first 50 of them, those first that are known longest. */
-  readonly named: readonly Omit<KnownDifference, 'is'>[]
-}
-
-/** The last complete run's findings, without later changes by applies. Undefined: there was none. */
-export function lastingDrift(runs: readonly HistoryRun[]): LastingDrift | undefined {
-  const index = runs.findLastIndex(({ command, only }) => command === 'drift' && only.length === 0)
-  const run = runs[index]
-  if (run === undefined) return undefined
-  const healed = new Set(runs.slice(index + 1).flatMap((each) => splitFingerprints(each.healed ?? '')))
-  const known = unpackDays(run.days ?? {})
-  const gone = [...healed].filter((each) => known.has(each)).length
-  const named = (run.named ?? []).filter(({ is }) => !healed.has(is))
-  return {
-    at: run.at,
-    isComplete: run.isComplete,
-    differences: Math.max(0, differencesOf(run) - gone),
-    named: named.map(({ is, ...each }) => each),
-  }
-}
-
 export function differencesOf({ counts: { differences = 0, access = 0 } }: RunSummary): number {
   return differences + access
 }

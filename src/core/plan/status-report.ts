@@ -1,7 +1,18 @@
 // The state of each target in the ledger: data for people and programs.
 import { groupBy } from '../model/group-by.ts'
 import type { BegunCommit } from './plan-document.ts'
-import type { LastingDrift, RunSummary } from './run-history.ts'
+import { differencesOf, type HistoryRun, type RunSummary, splitFingerprints, unpackDays } from './run-history.ts'
+
+interface LastingDrift {
+  /** When it was looked for last. */
+  readonly at: string
+  /** Everything was read. */
+  readonly isComplete: boolean
+  /** The remaining differences: later applies have healed the others. */
+  readonly differences: number
+  /** The first 50 of them, those first that are known longest. */
+  readonly named: readonly Omit<NonNullable<HistoryRun['named']>[number], 'is'>[]
+}
 
 export interface TargetStatus {
   readonly name: string
@@ -98,5 +109,22 @@ export function countStatus(targets: readonly TargetStatus[]): StatusCounts {
     problem: targets.length - sound.length,
     refused: count((target) => lastRefusalsOf(target).length > 0),
     refusedBy: byMost(sound.flatMap(lastRefusalsOf)).map(([guard, of]) => ({ guard, targets: of })),
+  }
+}
+
+/** The last complete run's findings, without later changes by applies. Undefined: there was none. */
+export function lastingDrift(runs: readonly HistoryRun[]): LastingDrift | undefined {
+  const index = runs.findLastIndex(({ command, only }) => command === 'drift' && only.length === 0)
+  const run = runs[index]
+  if (run === undefined) return undefined
+  const healed = new Set(runs.slice(index + 1).flatMap((each) => splitFingerprints(each.healed ?? '')))
+  const known = unpackDays(run.days ?? {})
+  const gone = [...healed].filter((each) => known.has(each)).length
+  const named = (run.named ?? []).filter(({ is }) => !healed.has(is))
+  return {
+    at: run.at,
+    isComplete: run.isComplete,
+    differences: Math.max(0, differencesOf(run) - gone),
+    named: named.map(({ is, ...each }) => each),
   }
 }

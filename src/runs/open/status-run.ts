@@ -1,7 +1,7 @@
 // Finds the applied commit of each target, and the distance of the working tree. It reads the remote, and no platform.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import { lastingDrift, summariseRun } from '@svcsync/core/plan/run-history.ts'
-import { countStatus, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
+import { summariseRun } from '@svcsync/core/plan/run-history.ts'
+import { countStatus, lastingDrift, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isShallow } from '@svcsync/git/commit-tree.ts'
 import { askGit } from '@svcsync/git/read-objects.ts'

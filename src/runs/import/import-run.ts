@@ -7,7 +7,7 @@ import { effectIsUnknown, OperatorError, PlatformError } from '@svcsync/errors/i
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { createNews, logsOf, statusOf, unreadable } from './read-log.ts'
 
-export type ImportEvent =
+type ImportEvent =
   | { readonly type: 'session'; readonly id: string; readonly chunks: number }
   | { readonly type: 'sent'; readonly bytes: number; readonly total: number; readonly chunk: number }
   | { readonly type: 'started' }

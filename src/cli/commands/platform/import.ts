@@ -11,7 +11,7 @@ import type { Project } from '@svcsync/project/project.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { readImportConfig, resolveImportConfig } from '@svcsync/runs/import/import-config.ts'
-import { type ImportEvent, importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
+import { importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
 import { checkProject, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
 import { confirmWrite } from '../../planning/ask-to-apply.ts'
@@ -153,27 +153,27 @@ async function run(
   )
   const startedMs = Date.now()
   const tail = createTail(logs)
-  const onEvent = (event: ImportEvent): void => {
-    if (event.type === 'session') {
-      console.note(`The session is ${event.id}: if this ends early, continue with \`--session ${event.id}\`.`)
-    } else if (event.type === 'sent') {
-      const seconds = (Date.now() - startedMs) / 1000
-      const rate = seconds > 0 ? `, ${formatSize(event.bytes / seconds)}/s` : ''
-      console.progress(() => `Sending: ${formatSize(event.bytes)} of ${formatSize(event.total)}${rate}`)
-    } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
-    else if (event.type === 'unread') console.note(`svcsync could not read the progress: ${event.why}`)
-    else if (event.type === 'logs') {
-      keep(event.text)
-      tail.add(event.text)
-    } else {
-      const text = tail.take()
-      if (text !== '') console.note(text)
-    }
-  }
   try {
     return await importRun(client, {
-      ...{ file: resolve(file), shown: file, dbId, configuration, session, onEvent },
+      ...{ file: resolve(file), shown: file, dbId, configuration, session },
       ...{ chunkSize: chunkSize * megabyte, timeoutMs: timeout },
+      onEvent(event) {
+        if (event.type === 'session') {
+          console.note(`The session is ${event.id}: if this ends early, continue with \`--session ${event.id}\`.`)
+        } else if (event.type === 'sent') {
+          const seconds = (Date.now() - startedMs) / 1000
+          const rate = seconds > 0 ? `, ${formatSize(event.bytes / seconds)}/s` : ''
+          console.progress(() => `Sending: ${formatSize(event.bytes)} of ${formatSize(event.total)}${rate}`)
+        } else if (event.type === 'started') console.note('All is sent. The platform imports it.')
+        else if (event.type === 'unread') console.note(`svcsync could not read the progress: ${event.why}`)
+        else if (event.type === 'logs') {
+          keep(event.text)
+          tail.add(event.text)
+        } else {
+          const text = tail.take()
+          if (text !== '') console.note(text)
+        }
+      },
       pause: (ms) => delay(ms, undefined, { signal: interrupts.stop }).catch(() => undefined),
       nowMs: Date.now,
       stop: interrupts.stop,

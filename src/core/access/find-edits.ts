@@ -3,7 +3,7 @@
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import type { Address, NormaliseSvcId } from '../model/address.ts'
 import { elementKey, type KeyedElement, keyedElement } from '../model/elements.ts'
-import { getOrInsert } from '../model/group-by.ts'
+import { remembered } from '../model/group-by.ts'
 import type { CompanyRef } from '../model/kind.ts'
 import { accessGraphOf } from './access-graph.ts'
 import { nestsOf } from './aftermath.ts'
@@ -103,7 +103,7 @@ export function findGrants(standing: Standing, wanted: WantedRight): readonly Fo
     .filter((each) => declared.has(each))
     .slice(0, mostHolding)
   const count = remembered(
-    (group) => [...reached(graph.members.after, [group])].filter((each) => isPerson(graph, each)).length,
+    (group: number) => [...reached(graph.members.after, [group])].filter((each) => isPerson(graph, each)).length,
   )
   const found: FoundGrant[] = []
   const walk = new GroupWalk(graph, 'after')
@@ -172,11 +172,6 @@ function holdersOf(graph: AccessGraph, wanted: WantedRight): readonly number[] {
     rights.some((right) => (graph.held.after[each] as Numbers).includes(right)),
   )
   return [...reached(graph.members.after, direct)]
-}
-
-function remembered(count: (group: number) => number): (group: number) => number {
-  const known = new Map<number, number>()
-  return (group) => getOrInsert(known, group, () => count(group))
 }
 
 interface Link extends Edge {

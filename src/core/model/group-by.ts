@@ -34,8 +34,8 @@ export function compareBy<Item>(textOf: (item: Item) => string): (a: Item, b: It
   }
 }
 
-/** The result depends on the text alone, so nobody can tell that it is kept. */
-export function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
-  const made = new Map<string, Value>()
-  return (text) => getOrInsert(made, text, make)
+/** The result depends on the key alone, so nobody can tell that it is kept. */
+export function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>()
+  return (key) => getOrInsert(made, key, make)
 }

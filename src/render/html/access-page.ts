@@ -20,7 +20,7 @@ interface PastReview {
   knows(row: AccessRow): boolean
 }
 
-interface AccessPageForm extends Pick<PageForm, 'hash' | 'link'> {
+interface AccessPageForm extends PageForm {
   readonly review: PastReview | undefined
   readonly only: readonly string[]
 }

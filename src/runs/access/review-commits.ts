@@ -49,8 +49,8 @@ type History = ReturnType<typeof historyOf>
 
 /** Files of a review mostly share a commit: git is asked once about each. */
 function historyOf(dir: string) {
-  const commits = remembered((commit) => commitsIn(dir, ['--no-walk', commit, '--']))
-  return { dir, commits, place: remembered((commit) => follows(dir, 'HEAD', commit)) }
+  const commits = remembered((commit: string) => commitsIn(dir, ['--no-walk', commit, '--']))
+  return { dir, commits, place: remembered((commit: string) => follows(dir, 'HEAD', commit)) }
 }
 
 function differenceIn(

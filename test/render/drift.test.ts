@@ -99,3 +99,27 @@ describe('drift', () => {
     expect(text).toContain('and 1,000 more')
   })
 })
+
+it('drift says of what ended by time that it ended, and of nobody that they added it', () => {
+  const place = { file: 'a.yaml', line: 2, column: 1 }
+  const over = { event: 'ended', at: '2026-11-02T00:00:00Z', shown: '2026-11-01', place } as const
+  const [ann, bob] = [{ svcId: 'ann@b' }, { svcId: 'bob@b' }]
+  const list = (address: string, removed: readonly { svcId: string }[]) => {
+    const difference = { path: 'members', added: [], removed, outsideTime: [{ ...ann, ...over }] }
+    return { address, kind: 'group', action: 'update' as const, differences: [difference] }
+  }
+  const ended = { at: over.at, shown: over.shown, place }
+  const user = { address: 'user/c@b', kind: 'user', action: 'delete' as const, differences: [], ended }
+  const text = (...changes: Parameters<typeof planOf>[0]) =>
+    renderPlanText(planOf(changes, [step(1, 'group/a@b', 'remove')]), { ...plain, width: 120 })
+  const alone = text(list('group/a@b', [ann]), user)
+  expect(alone).toContain('  ⚠ 1 user has ended, 1 entry in lists has ended\n')
+  expect(alone).toContain(
+    '\nEntries whose time is over\n  Healing removes them.\n  ~ group/a@b\n      members  ended 2026-11-01\n',
+  )
+  expect(alone).toContain('\nObjects whose time is over\n  Healing deletes it.\n  + user/c@b  ended 2026-11-01')
+  expect(alone).not.toMatch(/Changed by hand|Created by hand|undeclared/)
+  const mixed = text(list('group/a@b', [ann, bob]))
+  expect(mixed).toContain('  ⚠ 1 undeclared entry in lists, 1 entry in lists has ended\n')
+  expect(mixed).toContain('\nEntries added by hand\n')
+})

@@ -119,6 +119,12 @@ export function isAmong(
   )
 }
 
+/** The removed entries whose time is over. */
+export function countEnded({ removed = [], outsideTime = [] }: DifferenceDocument): number {
+  const ended = outsideTime.filter(({ event }) => event === 'ended')
+  return ended.length === 0 ? 0 : removed.filter((element) => isAmong(element, ended)).length
+}
+
 function mergeDifferences(differences: readonly DifferenceDocument[]): DifferenceDocument[] {
   const result = new Map<string, DifferenceDocument>()
   for (const difference of differences) {

@@ -7,7 +7,7 @@ import type { Block, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
 import { name, names, note, section, table, words } from '../blocks/block.ts'
 import { capitalise } from '../problems/problem-sentences.ts'
 import { formatCount } from '../text/counts.ts'
-import { isAmong, type ShownPlan, selectSide } from './by-cause.ts'
+import { countEnded, isAmong, type ShownPlan, selectSide } from './by-cause.ts'
 import { differencesOf } from './difference-rows.ts'
 import { causeWords, driftMarks, driftVerbs } from './drift-words.ts'
 import { type ReviewedChange, reviewChanges } from './reviewed-change.ts'
@@ -95,10 +95,20 @@ function driftCategories(isKnown: boolean): readonly ChangeCategory[] {
   const undeclared = { about: ['deleted'], holds: isAction('delete') }
   const missing = { about: aboutChanged, holds: isAction('create') }
   const changed = { about: aboutChanged, holds: isAction('update') }
+  const isOver = ({ action, ended }: ReviewedChange): boolean => action === 'delete' && ended !== undefined
+  const over = 'whose time is over'
   return [
+    {
+      ...category(`Objects ${over}`, 'ended', ['add', 'loss'], { about: ['deleted'], holds: isOver }),
+      heals: 'deletes',
+    },
     { ...category(capitalise(object.undeclared), 'undeclared', ['add', 'loss'], undeclared), heals: 'deletes' },
     {
       ...category(`Entries ${entry.added}`, 'added', ['add', 'loss'], { about: ['taken-away'], holds: isAdded }),
+      heals: 'removes',
+    },
+    {
+      ...category(`Entries ${over}`, 'ended', ['add', 'loss'], { about: ['taken-away'], holds: hasOnlyEnded }),
       heals: 'removes',
     },
     category(capitalise(value), 'changed', ['change', 'news'], changed),
@@ -110,6 +120,14 @@ function driftCategories(isKnown: boolean): readonly ChangeCategory[] {
 function isAdded({ differences }: ReviewedChange): boolean {
   return differences.some(({ removed = [], outsideTime = [] }) =>
     removed.some((element) => !isAmong(element, outsideTime)),
+  )
+}
+
+/** Nobody's hand: time alone ended the entries, and no apply has removed them. */
+function hasOnlyEnded({ action, differences }: ReviewedChange): boolean {
+  return (
+    action === 'update' &&
+    differences.every((each) => each.added?.length === 0 && each.removed?.length === countEnded(each))
   )
 }
 

@@ -4,7 +4,7 @@ import type { ReviewedChange } from './reviewed-change.ts'
 
 /** Without a record of what was applied, the words below can be wrong in one way. */
 export const driftCaveat =
-  'Somebody probably did this by hand. Merged changes and past ends that are not applied yet, ' +
+  'Somebody probably did this by hand. Merged changes that are not applied yet, ' +
   'and changes of another repository, look the same.'
 
 /** Names the finding on the platform by the action that a plan would take. */

@@ -6,7 +6,7 @@ import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import { findOverwritten } from '@svcsync/core/plan/build-plan-document.ts'
 import type { ChangeDocument, WeakenedProtection } from '@svcsync/core/plan/plan-document.ts'
 import { byCount, formatCount } from '../text/counts.ts'
-import type { ShownPlan } from './by-cause.ts'
+import { countEnded, type ShownPlan } from './by-cause.ts'
 
 /** Most serious first: points are in this order. */
 const kinds = [
@@ -262,12 +262,16 @@ function licencePoints({ access }: ShownPlan): VerdictPoint[] {
 function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
   const by = (action: ChangeDocument['action']) => changes.filter((change) => change.action === action)
   const [deleted, updated, created] = [by('delete'), by('update'), by('create')]
+  const over = deleted.filter((each) => each.ended !== undefined)
+  const undeclared = deleted.filter((each) => each.ended === undefined)
   const entries = updated.map(({ address, differences }) => ({
     address,
     taken: differences.reduce((sum, { removed }) => sum + (removed?.length ?? 0), 0),
+    ended: drift ? differences.reduce((sum, difference) => sum + countEnded(difference), 0) : 0,
   }))
   const taking = entries.filter(({ taken }) => taken > 0)
-  const taken = taking.reduce((sum, entry) => sum + entry.taken, 0)
+  const ended = taking.reduce((sum, entry) => sum + entry.ended, 0)
+  const taken = taking.reduce((sum, entry) => sum + entry.taken, 0) - ended
   const lists = formatCount(taken, 'entry', 'entries')
   const others = [...updated, ...created]
   const counts = [
@@ -282,18 +286,25 @@ function changePoints({ changes }: ShownPlan, drift: boolean): VerdictPoint[] {
   ] as const
   const counted = counts.flatMap(([count, text]) => (count > 0 ? text : []))
   return [
-    ...objectsPoint(
-      'deleted',
-      deleted,
-      `${namedObjects(deleted)} ${drift ? 'undeclared' : `${isOrAre(deleted.length)} deleted`}`,
-    ),
+    ...(drift
+      ? [
+          ...objectsPoint('deleted', undeclared, `${namedObjects(undeclared)} undeclared`),
+          ...objectsPoint('deleted', over, `${namedObjects(over)} ${byCount(over.length, 'has', 'have')} ended`),
+        ]
+      : objectsPoint('deleted', deleted, `${namedObjects(deleted)} ${isOrAre(deleted.length)} deleted`)),
     ...pointOf(
       'taken-away',
       taken,
       drift
         ? `${formatCount(taken, 'undeclared entry', 'undeclared entries')} in lists`
         : `${lists} ${isOrAre(taken)} removed${byCount(taken, '', ` from ${formatCount(taking.length, 'object')}`)}`,
-      addressesOf(taking),
+      addressesOf(taking.filter((entry) => entry.taken > entry.ended)),
+    ),
+    ...pointOf(
+      'taken-away',
+      ended,
+      `${formatCount(ended, 'entry', 'entries')} in lists ${byCount(ended, 'has', 'have')} ended`,
+      addressesOf(taking.filter((entry) => entry.ended > 0)),
     ),
     ...objectsPoint('changed', others, counted.join(', ')),
   ]

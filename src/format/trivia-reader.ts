@@ -1,5 +1,5 @@
 // Finds for each comment what it is about: by the line it shares, or by its indentation.
-import type { CollectionNode, Trivia } from './layout.ts'
+import { type CollectionNode, type Trivia, Unformattable } from './layout.ts'
 
 /** Takes the comment of a line, unless another node owns it. */
 type Owner = (text: string) => boolean
@@ -31,7 +31,8 @@ export class TriviaReader {
       else if (char === '\n') {
         if (this.#lineIsEmpty) this.#pending.push({ text: '', column: 0 })
         this.atLineStart()
-      } else if (!' \t\ufeff'.includes(char)) return char
+      } else if (char === '\ufeff') throw new Unformattable('has a byte order mark behind its start', this.at)
+      else if (char !== ' ' && char !== '\t') return char
     }
     return ''
   }

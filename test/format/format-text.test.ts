@@ -322,6 +322,8 @@ it.each([
   ['just text\n', 'single value'],
   ['users: [a: b]\n', 'pair in a list'],
   ['users: "', 'not YAML'],
+  ['\ufeff\ufeffusers: []\n', 'byte order mark behind its start'],
+  ['users: []\n---\n\ufeffgroups:   []\n', 'byte order mark behind its start'],
 ])('refuses %j', (text, reason) => {
   expect(refusalOf(text)).toContain(reason)
 })

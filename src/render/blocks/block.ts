@@ -1,13 +1,14 @@
 // Blocks are output as data. Printers know only blocks, and choose the number of rows by weight.
 import type { Place } from '@svcsync/errors/index.ts'
+import type { Tone } from '../text/line.ts'
+
+export type { Tone } from '../text/line.ts'
 
 import { spansOf } from '../text/markdown.ts'
 import type { DifferenceRow } from './difference.ts'
 
 /** The importance of a list: printers show all losses and the first news, and count the bulk. */
 type Weight = 'loss' | 'news' | 'bulk'
-
-export type Tone = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
 
 export type Sign = '+' | '-' | '~' | '?' | '!' | '✗' | '○' | '•' | '≠'
 

@@ -1,9 +1,10 @@
 // Terminal text as data: only painting knows colours and width, and neutralises every piece.
 
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
-import type { Tone } from '../blocks/block.ts'
 import { formatNumber } from './counts.ts'
 import { disarmLines, neutralise } from './neutralise.ts'
+
+export type Tone = 'add' | 'remove' | 'change' | 'strong' | 'faint' | 'warning' | 'error' | 'good'
 
 export interface TextForm {
   readonly colour: boolean

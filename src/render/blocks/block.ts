@@ -1,9 +1,6 @@
 // Blocks are output as data. Printers know only blocks, and choose the number of rows by weight.
 import type { Place } from '@svcsync/errors/index.ts'
 import type { Tone } from '../text/line.ts'
-
-export type { Tone } from '../text/line.ts'
-
 import { spansOf } from '../text/markdown.ts'
 import type { DifferenceRow } from './difference.ts'
 

@@ -2,9 +2,10 @@
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Block, Row, Table, Text, Tone } from '../blocks/block.ts'
+import type { Block, Row, Table, Text } from '../blocks/block.ts'
 import { name, names, parseBackticks, section, table, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
+import type { Tone } from '../text/line.ts'
 
 interface UndeclaredFate {
   readonly becomes: NoLongerDeclared['becomes']

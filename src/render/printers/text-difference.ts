@@ -1,9 +1,8 @@
 // Rows of a difference as terminal lines.
 import { cutToWidth, textWidth } from '@svcsync/core/model/text-width.ts'
-import type { Tone } from '../blocks/block.ts'
 import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { foldNames, formatCount } from '../text/counts.ts'
-import type { Flow, Line } from '../text/line.ts'
+import type { Flow, Line, Tone } from '../text/line.ts'
 import { indent, layOut, lineWidth, piece, wrapItems, wrapText } from '../text/line.ts'
 
 const labelLimit = 28

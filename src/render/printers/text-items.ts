@@ -1,7 +1,8 @@
 // Splits a text into pieces that a line of the terminal is not broken in.
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { Inline, Text, Tone } from '../blocks/block.ts'
+import type { Inline, Text } from '../blocks/block.ts'
 import { foldNames } from '../text/counts.ts'
+import type { Tone } from '../text/line.ts'
 import { chunks, type Line, lineWidth, piece } from '../text/line.ts'
 import { withCommands } from '../text/program-name.ts'
 

@@ -1,10 +1,10 @@
 // Prints blocks for the terminal. It shortens long output with a note, unless everything is requested.
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { Block, Head, Inline, Row, Sign, Table, Text, Tone } from '../blocks/block.ts'
+import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
 import { holdsAnything, words } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'
-import type { Flow, Line, TextForm } from '../text/line.ts'
+import type { Flow, Line, TextForm, Tone } from '../text/line.ts'
 import { indent, layOut, lineWidth, paintParts, piece, wrapItems } from '../text/line.ts'
 import { withProgramName } from '../text/program-name.ts'
 import { countBulk, formatRest, shownRows } from './budget.ts'

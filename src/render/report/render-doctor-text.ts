@@ -1,11 +1,11 @@
 // Prints the findings of `doctor` for the terminal: problems stand out, each with its hint below.
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Check, DoctorReport, Variant } from '@svcsync/core/plan/doctor-report.ts'
-import { type Block, head, name, note, type Row, section, type Text, type Tone, table, words } from '../blocks/block.ts'
+import { type Block, head, name, note, type Row, section, type Text, table, words } from '../blocks/block.ts'
 import { describeTarget } from '../plan/target.ts'
 import { printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
-import type { TextForm } from '../text/line.ts'
+import type { TextForm, Tone } from '../text/line.ts'
 
 const titles: Readonly<Record<Check['check'], string>> = {
   project: 'project file',

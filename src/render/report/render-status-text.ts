@@ -2,11 +2,12 @@
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { differencesOf } from '@svcsync/core/plan/run-history.ts'
 import { lastRefusalsOf, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
-import { type Block, name, note, type Row, section, type Tone, table, words } from '../blocks/block.ts'
+import { type Block, name, note, type Row, section, table, words } from '../blocks/block.ts'
 import { hintOf } from '../plan/notices.ts'
 import { formatAge, formatTrend } from '../plan/run-history.ts'
 import { inlines } from '../printers/text-items.ts'
 import { byCount, formatCount, formatNumber } from '../text/counts.ts'
+import type { Tone } from '../text/line.ts'
 
 /** `today`: `2026-11-26`. */
 export function statusBlocks({ targets, counts }: StatusReport, today: string): Block[] {

@@ -8,7 +8,7 @@ import type {
   UnequalObject,
 } from '@svcsync/core/plan/report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { Block, Row, Sign, Text, Tone } from '../blocks/block.ts'
+import type { Block, Row, Sign, Text } from '../blocks/block.ts'
 import { head, maybeNote, name, names, note, section, table, words } from '../blocks/block.ts'
 import { changeMarks, takesAway } from '../changes/change-blocks.ts'
 import { differencesOf, rowsOf } from '../changes/difference-rows.ts'
@@ -20,7 +20,7 @@ import { undeclaredNotRead } from '../plan/unmanaged.ts'
 import { type MarkdownForm, printMarkdown } from '../printers/markdown.ts'
 import { printText } from '../printers/text.ts'
 import { formatCount, formatDuration, formatNumber } from '../text/counts.ts'
-import type { TextForm } from '../text/line.ts'
+import type { TextForm, Tone } from '../text/line.ts'
 import { commentMarker } from '../text/markdown.ts'
 import {
   describeCause,

@@ -1,9 +1,9 @@
 // Sums up a run over several targets: one line for each.
-import { type Block, name, note, type Row, type Sign, section, type Tone, table } from '../blocks/block.ts'
+import { type Block, name, note, type Row, type Sign, section, table } from '../blocks/block.ts'
 import { printText } from '../printers/text.ts'
 import { capitalise } from '../problems/problem-sentences.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
-import type { TextForm } from '../text/line.ts'
+import type { TextForm, Tone } from '../text/line.ts'
 
 export interface TargetOutcome {
   readonly name: string

@@ -18,7 +18,7 @@ export async function openBrowser(): Promise<Browser> {
 /** Of the package itself, so that another version has its own. */
 const kept = join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/unpacked')
 
-/** Once for all runs, since it takes 3 s; whole or not at all, since others may look for it meanwhile. */
+/** Once for all runs, since it takes 2 s; whole or not at all, since others may look for it meanwhile. */
 async function unpacked(): Promise<string> {
   if (!existsSync(kept)) {
     const { default: packed } = await import('@sparticuz/chromium')

@@ -34,6 +34,29 @@ export async function readLive(
   return reading
 }
 
+/** Of objects that nothing needs: those that a list lacks which was read for `wanted`. */
+export async function absentIn(
+  objects: readonly Desired[],
+  wanted: readonly Desired[],
+  lists: ObjectLists,
+): Promise<ReadonlySet<string>> {
+  const listed = objects.filter(hasWholeList)
+  const read = new Set(listed.length === 0 ? [] : wanted.filter(hasWholeList).map(listKey))
+  const found = await Promise.all(
+    listed.map(async (object) => {
+      const list = read.has(listKey(object)) ? object.kind.requests.list?.(object.at) : undefined
+      const parts = list && (await lists.readBefore(list))
+      // One that cannot be read may be it.
+      const isUnsure = parts === undefined || [...parts.values()].flat().some(isMisread)
+      return isUnsure || parts.has(object.key) ? [] : object.address
+    }),
+  )
+  return new Set(found.flat())
+}
+
+/** Constants and connections: their lists have no pages, and need no more than the database. */
+const hasWholeList = ({ kind: { scope, lifecycle } }: Desired): boolean => scope === 'database' && lifecycle === 'kept'
+
 /** The number of listed objects within the globs. */
 export function countWithin(kind: Kind, listed: ListedParts, within: ReadSettings['within'] = []): number {
   const isWithin = selectionOf(within, [kind])

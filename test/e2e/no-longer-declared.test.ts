@@ -82,3 +82,14 @@ it('shows a saved plan as it was made, in every form', async () => {
   expect(await run('apply', 'plan.json', '--yes')).toMatchObject({ code: 0 })
   expect(membersOf()[0]).not.toContain('jan@example.com')
 })
+
+it('says nothing of a constant that is not there any more, and that of one which is', async () => {
+  const declaring = (...names: readonly string[]) =>
+    `database: main\nconstants: [${names.map((name) => `{ name: ${name}, common: x }`).join(', ')}]\n`
+  workspace.manifest(declaring('Other'))
+  workspace.baseManifest(declaring('Gone', 'Left', 'Other'))
+  for (const name of ['Left', 'Other']) workspace.emulator.edit({ upsertConstant: { constant: { name, common: 'x' } } })
+  const { noLongerDeclared, verdict } = JSON.parse((await run('plan', '--since', './base', '--format', 'json')).stdout)
+  expect(noLongerDeclared.map(({ address }: { address: string }) => address)).toEqual(['constant/main/Left'])
+  expect(verdict.sentence).toBe('1 object is no longer managed')
+})

@@ -25,7 +25,7 @@ interface DroppedPart extends Omit<NoLongerDeclared, 'place'> {
 /** In the order of the objects, without what is not there any more. `compared`: with what the base says. */
 export function findNoLongerDeclared(
   compared: readonly { readonly object: Desired; readonly change: Change | undefined }[],
-  live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals'>,
+  live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals' | 'absent'>,
   { commit }: BaseIdentity,
 ): readonly NoLongerDeclared[] {
   const found = compared.flatMap(({ object, change }): DroppedPart[] => {
@@ -58,7 +58,11 @@ function whyBegun(
 }
 
 /** Somebody has deleted it meanwhile, as the list of its kind tells. */
-function isKnownGone({ kind, key }: Desired, { accounts, totals }: Pick<LiveSnapshot, 'accounts' | 'totals'>): boolean {
+function isKnownGone(
+  { kind, key, address }: Desired,
+  { accounts, totals, absent }: Pick<LiveSnapshot, 'accounts' | 'totals' | 'absent'>,
+): boolean {
+  if (absent?.has(address)) return true
   return kind.provides !== undefined && totals.has(kind.name) && !accounts.has(key)
 }
 

@@ -50,7 +50,7 @@ Last run: ${date}, ${cores} cores, ${memory} GB of memory, Node ${process.versio
 |---|---|---|---|
 ${lines.join('\n')}
 
-Each value covers the whole process. The platform is \`svcsync emulator\` on the same machine, and answers after 20 ms.
+The platform is \`svcsync emulator\` on the same machine, and answers after 20 ms.
 The comparison is a program that does the least for the same work: a loop that sends the same requests (a, b, e, l) or
 chunks (k), a YAML parser (c, f), \`node -e 0\` (d), the time that the platform takes (h), or the same apply without
 guards (g). The goal of a small plan is 130 ms and 65 MB.

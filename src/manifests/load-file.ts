@@ -23,7 +23,7 @@ export function loadFile(
   source: TextSource,
   path: string,
   shape: ReturnType<typeof manifestShapeOf>,
-  settings: WalkSettings & { readonly resolver: References },
+  settings: WalkSettings & { readonly resolver: References; readonly checkRoom: (() => void) | undefined },
   withholds: boolean,
 ) {
   const declarations: Declaration[] = []
@@ -34,7 +34,7 @@ export function loadFile(
   const { budget } = settings
   const before = budget.left
   const own = { ...settings, resolver: lookups, ...(withholds && { withheld }) }
-  readFile(source, path, shape, own, { declarations, sets, problems })
+  readFile(source, path, shape, own, { declarations, sets, problems, checkRoom: settings.checkRoom })
   const visits = { count: before - budget.left, exceeded: budget.left < 0 }
   return { path, source, declarations, problems, sets: [...sets.values()], lookups, withheld, withholds, visits }
 }
@@ -44,9 +44,14 @@ function readFile(
   path: string,
   shape: ReturnType<typeof manifestShapeOf>,
   settings: WalkSettings,
-  { declarations, sets, problems }: Manifest & { readonly problems: Problem[] },
+  {
+    declarations,
+    sets,
+    problems,
+    checkRoom,
+  }: Manifest & { readonly problems: Problem[]; readonly checkRoom: (() => void) | undefined },
 ): void {
-  const collector = new DeclarationCollector(declarations, problems, source)
+  const collector = new DeclarationCollector(declarations, problems, source, checkRoom)
   const walk = openWalk(source, path, settings, problems, collector)
   if (walk === undefined) return
   const { events } = walk
@@ -87,9 +92,11 @@ class DeclarationCollector implements DeclarationSink {
   readonly #open: OpenDeclaration[] = []
   /** The index of each of them among the declarations. */
   readonly #openAt: number[] = []
+  readonly #checkRoom: (() => void) | undefined
   #documentStart: number
 
-  constructor(declarations: Declaration[], problems: Problem[], source: Source) {
+  constructor(declarations: Declaration[], problems: Problem[], source: Source, checkRoom?: () => void) {
+    this.#checkRoom = checkRoom
     this.#declarations = declarations
     this.#problems = problems
     this.#source = source
@@ -97,6 +104,7 @@ class DeclarationCollector implements DeclarationSink {
   }
 
   open({ kind, section }: SectionRef, item: JsonObject): void {
+    this.#checkRoom?.()
     const parent = this.#open.at(-1)
     const declaration = { kind, section, item, source: this.#source, database: undefined, document: undefined, parent }
     this.#open.push(declaration)

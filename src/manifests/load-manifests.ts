@@ -28,6 +28,8 @@ export interface LoadOptions extends ResolverOptions {
   readonly tree?: FileTree | undefined
   /** Called with the length of each text before it is parsed. */
   readonly onText?: ((characters: number) => void) | undefined
+  /** Called for each declaration: it throws where there is no room for more. */
+  readonly checkRoom?: (() => void) | undefined
 }
 
 interface LoadResult {
@@ -56,8 +58,8 @@ export function loadManifests(options: LoadOptions, ...previous: readonly (LoadR
   const resolver = new Resolver(options)
   const withholds = options.withhold !== undefined
   const budget = { left: aliasBudget }
-  const { timeZone } = options
-  const settings = { root: 'a manifest', resolver, homes: shape.homes, budget, timeZone } as const
+  const { timeZone, checkRoom } = options
+  const settings = { root: 'a manifest', resolver, homes: shape.homes, budget, timeZone, checkRoom } as const
   const known = knownFiles(options, previous)
   const unreadable: Problem[] = []
   const files: LoadedFile[] = []

@@ -1,6 +1,7 @@
 // Ends a run before the engine's own "out of memory" does, which leaves no report of what was written.
 import { env, execArgv } from 'node:process'
-import { getHeapStatistics } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { failureCodes, OperatorError, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
 
 /** The remainder is for the answers under way, and for the report. */
@@ -13,6 +14,9 @@ const leastMegabytes = 48
 
 /** The bytes of answers between two measurements of the heap. */
 const lookEveryBytes = 2 * 1024 * 1024
+
+/** A look takes 4 µs. */
+const thingsBetweenLooks = 500
 
 /** So many bytes of the heap may a byte of JSON take once it is read: that of a list of empty objects. */
 const heapOfByte = 20
@@ -48,14 +52,45 @@ export function createMemoryBudget(bytesReceived: () => number, statistics = get
   }
 }
 
-/** `share`: of the memory, that may be in use. */
-export function refuseOverfull(what: string, hint: string, share = usableShare, statistics = getHeapStatistics): void {
+/** After the last collection. */
+const collected = { used: 0 }
+
+/** The growth between two collections, as a part of the memory. */
+const growthBetween = 0.1
+
+/** `share`: of the memory, that may be in use. Garbage does not count: it is collected before anything is refused. */
+export function refuseOverfull(
+  what: string,
+  hint: string,
+  share = usableShare,
+  statistics = getHeapStatistics,
+  collect = collectGarbage,
+): void {
   const { used, limit } = heap(statistics)
   if (used < share * limit) return
+  if (collected.used < share * limit && used < collected.used + growthBetween * limit) return
+  collect()
+  collected.used = heap(statistics).used
+  if (collected.used < share * limit) return
   const message = `${what} does not fit into the ${megabytesOf(limit)} MB of memory that Node may use`
   throw new OperatorError(failureCodes.memoryUsedUp, message, {
     hint: `${hint}, or give it more: NODE_OPTIONS=--max-old-space-size=8192.`,
   })
+}
+
+/** For what grows by many small things: called for each of them, it looks at the memory now and then. */
+export function createRoomCheck(...asked: Parameters<typeof refuseOverfull>): () => void {
+  let made = 0
+  return () => {
+    if (made++ % thingsBetweenLooks === 0) refuseOverfull(...asked)
+  }
+}
+
+/** The flag counts for new contexts alone. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  setFlagsFromString('--no-expose-gc')
 }
 
 /** For commands that read a project: the engine would end a smaller heap by a signal. */

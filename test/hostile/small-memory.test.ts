@@ -94,9 +94,12 @@ it('access that does not fit is refused as a page, counted by drift, and written
   const within = (megabytes: number, ...args: string[]) =>
     runCommand(args, own.dir, { ...own.env, NODE_OPTIONS: `--max-old-space-size=${megabytes}` })
   const list = (megabytes: number, format: string) => within(megabytes, 'access', 'list', '--format', format)
-  const [whole, text, lines] = [await list(48, 'markdown'), await list(70, 'text'), await list(70, 'jsonl')]
+  const [whole, text, jsonl] = [await list(48, 'markdown'), await list(70, 'text'), await list(70, 'jsonl')]
   const drift = await within(200, 'drift', '--access')
   const tiny = await within(47, 'plan')
+  const lines = Array.from({ length: 80_000 }, (_, at) => `  - { svcId: u${at}@example.com, name: U }\n`)
+  own.manifest(`users:\n${lines.join('')}`)
+  const project = await within(64, 'validate')
   await own.close()
   // It holds the first thousand levels, and counts the others.
   expect([drift.code, drift.stderr]).toEqual([2, ''])
@@ -107,8 +110,10 @@ it('access that does not fit is refused as a page, counted by drift, and written
   expect(text.stdout.match(/^Hold no licence/gm)).toHaveLength(1)
   expect([whole.code, whole.stdout]).toEqual([1, ''])
   expect(whole.stderr).toContain('error SVC3068  The list of access does not fit into the')
-  expect(lines.code).toBe(0)
-  const rows = lines.stdout.trimEnd().split('\n')
+  expect([project.code, project.stdout]).toEqual([1, ''])
+  expect(project.stderr).toMatch(/^error SVC3068 {2}The project does not fit into the 64 MB of memory/)
+  expect(jsonl.code).toBe(0)
+  const rows = jsonl.stdout.trimEnd().split('\n')
   // Roles outside the interface come last.
   expect(JSON.parse(rows.pop() as string)).toMatchObject({ outside: { reviewed: null } })
   expect(rows).toHaveLength(500 * 400)

@@ -1,7 +1,13 @@
 // The memory that answers may fill: looked at as they come, and refused before the engine ends the process.
 import type { getHeapStatistics } from 'node:v8'
 import { expect, it } from 'vitest'
-import { createMemoryBudget, oldSpaceIn, refuseOverfull, requireRoom } from '../../src/platform/memory-budget.ts'
+import {
+  createMemoryBudget,
+  createRoomCheck,
+  oldSpaceIn,
+  refuseOverfull,
+  requireRoom,
+} from '../../src/platform/memory-budget.ts'
 import { failureOf } from './platform-fixture.ts'
 
 const mb = 1024 * 1024
@@ -57,6 +63,35 @@ it.each([
   const report = () => refuseOverfull('The list', 'Take less', share, statistics(used))
   if (expected === undefined) expect(report).not.toThrow()
   else expect(report).toThrow(`The list does not fit into the ${expected} of memory that Node may use`)
+})
+
+it('collects garbage before it refuses, and again once a tenth of the memory was added', () => {
+  let [used, left, collections] = [0, 0, 0]
+  const collect = () => {
+    collections++
+    used = left
+  }
+  const look = (inUse: number, leftThen: number) => {
+    ;[used, left] = [inUse, leftThen]
+    refuseOverfull('The list', 'Take less', 0.75, () => statistics(used)(), collect)
+    return collections
+  }
+  expect(look(749, 0)).toBe(0)
+  expect([look(900, 700), look(799, 0), look(800, 749)]).toEqual([1, 1, 2])
+  expect(() => look(850, 750)).toThrow('The list does not fit into the 1000 MB')
+  // What was refused is refused again.
+  expect(() => look(751, 750)).toThrow('does not fit')
+  expect([look(751, 10), look(749, 0)]).toEqual([5, 5])
+})
+
+it('looks at the first of many things, and then at each five hundredth', () => {
+  let looks = 0
+  const check = createRoomCheck('The list', 'Take less', 0.75, () => {
+    looks++
+    return statistics(0)()
+  })
+  for (let made = 0; made < 1001; made++) check()
+  expect(looks).toBe(3)
 })
 
 // As Node 20, 24 and 26 tell them, the last of a machine with 1 GB.

@@ -72,6 +72,7 @@ export function assembleDesired(
 
   if (unlocated.size > 0) leaveNamesakes(drafts, unlocated)
   const merged = drafts.filter((draft) => {
+    settings.checkRoom?.()
     const why = unlocated.size > 0 && whyUnlocated(draft, unlocated)
     if (why) return markUnlocated(draft, why, unlocated)
     const before = unlocated.size

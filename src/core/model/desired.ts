@@ -32,6 +32,8 @@ export interface AssemblySettings {
     /** For a base: when it was applied. It gave entries to everybody who counted then. -Infinity: unknown. */
     readonly appliedMs?: number
   }
+  /** Called for each object: it throws where there is no room for more. */
+  readonly checkRoom?: () => void
 }
 
 export interface DesiredElement {

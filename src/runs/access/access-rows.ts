@@ -88,6 +88,8 @@ interface Sides {
   readonly placesThen: ReturnType<typeof declaredPlaces>
   readonly accepting: ReturnType<typeof exceptionFinder>
   readonly nowMs: number
+  /** Called for each account: it throws where there is no room for more. */
+  readonly checkRoom: () => void
   readonly sinceOf: ReturnType<typeof declaredSince> | undefined
   readonly isPast: boolean
   readonly appliedBy: ((commit: string) => AccessRow['applied']) | undefined
@@ -103,7 +105,10 @@ export function* accessRows(sides: Sides): Generator<AccessRow> {
   const accounts = new Map<string, string>()
   for (const side of told) for (const [key, svcId] of side.accounts()) if (!accounts.has(key)) accounts.set(key, svcId)
   const ordered = [...accounts].sort(compareBy(([, svcId]) => svcId))
-  for (const [account] of ordered) yield* rowsOf(account, told, sides).sort(byAddress)
+  for (const [account] of ordered) {
+    sides.checkRoom()
+    yield* rowsOf(account, told, sides).sort(byAddress)
+  }
 }
 
 function rowsOf(account: string, told: readonly Side[], sides: Sides): AccessRow[] {

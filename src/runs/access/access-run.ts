@@ -25,7 +25,7 @@ import { findAnnouncements } from '@svcsync/core/plan/find-announcements.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
-import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
+import { createRoomCheck } from '@svcsync/platform/memory-budget.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { holdsAny, licencesOrWhy } from '../plan/licences-held.ts'
@@ -70,8 +70,9 @@ const mayBe = ({ level: told }: Pick<AccessEntry, 'level'>, level: string | unde
 /** With all rows at hand. Throws an OperatorError where they do not fit into the memory. */
 export function wholeAnswer({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): AccessReport {
   const all: AccessRow[] = []
+  const checkRoom = roomForList()
   for (const row of rows) {
-    if (all.length % rowsAtOnce === 0) refuseOverfull('The list of access', 'Ask about one account or object')
+    checkRoom()
     all.push(row)
   }
   const licences = licencesOf(all.map(({ subject }) => subject ?? ''))
@@ -82,8 +83,7 @@ export async function accessRun(...asked: Parameters<typeof answerAccess>): Prom
   return wholeAnswer(await answerAccess(...asked))
 }
 
-/** The rows between two checks of the memory. */
-const rowsAtOnce = 2000
+const roomForList = () => createRoomCheck('The list of access', 'Ask about one account or object')
 
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
 export async function answerAccess(
@@ -95,6 +95,8 @@ export async function answerAccess(
 ): Promise<AccessAnswer> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, onProgress))
   const { changes, leftOut, looked, unlooked } = changesAtCommit(everything, gone, at)
+  const checkRoom = roomForList()
+  checkRoom()
   const { kinds } = opened.project
   const licences = await licencesOrWhy(client, opened.project, reads?.lists ?? new ObjectLists())
   // An apply removes access that only the base declares, whether the list shows it or not.
@@ -123,6 +125,7 @@ export async function answerAccess(
     placesThen: declaredPlaces(then, normalise),
     accepting: exceptionFinder(accessExceptions(opened.exceptions.exceptions), normalise),
     nowMs,
+    checkRoom,
     sinceOf: sinceOf?.(),
     isPast: at !== undefined,
     appliedBy,

@@ -7,15 +7,10 @@ import { type AccessException, accessExceptions, isAccessException } from '@svcs
 import { suggestion } from '@svcsync/core/model/near-misses.ts'
 import { AuthorError, compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
-import { refuseOverfull } from '@svcsync/platform/memory-budget.ts'
+import { createRoomCheck } from '@svcsync/platform/memory-budget.ts'
 import { type ReadProject, scopeOf } from '../open/open-project.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
-
-function checkRoom(made: number): void {
-  const hint = 'Take `svcsync access list --format csv`, whose rows say what is declared'
-  if (made % 2000 === 0) refuseOverfull('The undeclared access', hint)
-}
 
 /**
  * `requests`: beside those of the plan; `looked`: kinds of which all was read. `first`: so many findings of each sort
@@ -42,7 +37,10 @@ export async function driftAccessRun(
   const { normalise } = client
   const found = accessDriftOf(changes, {
     ...{ exceptions, hasBase: base !== undefined, nowMs, normalise, isWithin },
-    checkRoom,
+    checkRoom: createRoomCheck(
+      'The undeclared access',
+      'Take `svcsync access list --format csv`, whose rows say what is declared',
+    ),
     first,
   })
   // An unknown name may belong to an unread part.

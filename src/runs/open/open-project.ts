@@ -29,6 +29,7 @@ import { editNote } from '@svcsync/files/write-together.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import { type LoadOptions, loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { createRoomCheck } from '@svcsync/platform/memory-budget.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
 import { baselineFile, exceptionsFile, readExceptions } from '@svcsync/project/exceptions.ts'
 import { findProject, findProjectFiles } from '@svcsync/project/find-project.ts'
@@ -146,6 +147,8 @@ export function readProjectAlone(options: OpenOptions): ReadProject {
   })
 }
 
+const roomForProject = () => createRoomCheck('The project', 'Declare less in one project')
+
 /** The same of a project file that is parsed already: for one target of it. */
 export function readParsed(
   parsed: ParsedProject,
@@ -184,7 +187,7 @@ export function readParsed(
       projectDir: project.dir,
       readFilesFrom,
       displayBase: cwd,
-      ...{ texts, onText },
+      ...{ texts, onText, checkRoom: roomForProject() },
       tree: base,
       asWritten: base !== undefined,
     },
@@ -196,7 +199,7 @@ export function readParsed(
   for (const set of loaded.sets.values()) addSet(sets, set, repeated)
   const overriding = new Set(found.overrides.map((path) => shownPath(path, cwd)))
   const time = { nowMs: options.nowMs, timeZone }
-  const putTogether = { normalise: normaliserOf(svcIds), overrides: overriding, time }
+  const putTogether = { normalise: normaliserOf(svcIds), overrides: overriding, time, checkRoom: roomForProject() }
   const ends = accountEnds(loaded.declarations, putTogether)
   const settings: AssemblySettings = { ...putTogether, collections, privileges, sets, ends }
   const directory = asWrittenDirectory(project.target.databases, parsed.kinds)

@@ -65,6 +65,17 @@ it('undo names the level that it gave to somebody whose levels are not told', ()
   ])
 })
 
+it('undo gives nothing back to somebody of whom the removal took nothing', () => {
+  const [carol, reader] = [{ svcId: 'carol@example.com' }, { svcId: 'carol@example.com', level: 'ReadOnly' }]
+  const removed = new Map([['privileges', [{ element: reader, isSure: true }]]])
+  const before = { collections: { privileges: [reader] } }
+  const privileges = [carol]
+  expect(taken('element', { removed, before }, { spec: {}, collections: { privileges } })).toMatchObject({
+    item: undefined,
+    said: ['`carol@example.com` is in its privileges now, with a level that the platform does not tell'],
+  })
+})
+
 const on = (level: string, svcId = 'a') => ({ svcId, level })
 const list = (name: string, ...elements: readonly object[]) =>
   new Map([[name, elements.map((element) => ({ element, isSure: true }))]])

@@ -4,7 +4,7 @@ import type { PlanDocument } from '../../src/core/plan/plan-document.ts'
 export function leftNames(warnings: PlanDocument['warnings']): string[] {
   return warnings.flatMap(({ code, address = '', message }) => {
     // Who is in a list of which nobody knows what was there.
-    const who = /^`(.+)` (?:is (?:not|as .*) in its|was in its)/.exec(message)?.[1]
+    const who = /^`(.+)` (?:is (?:not |as .* )?in its|was in its)/.exec(message)?.[1]
     if (who !== undefined) return [who]
     const name = address.slice(address.indexOf('/') + 1).replace(/^main\//, '')
     const last = name.replace(/^.*\/constant\//, '').replaceAll('\\/', '/')

@@ -98,11 +98,8 @@ interface SentList {
 }
 
 /** The list without what was sent: with the parts and the accounts of which something is taken back. */
-function withoutWork(
-  { collection, definition, added, removed, known }: SentList,
-  live: readonly KeyedElement[],
-  leave: InversionContext['leave'],
-) {
+function withoutWork(list: SentList, live: readonly KeyedElement[], leave: InversionContext['leave']) {
+  const { collection, definition, added, removed, known } = list
   const subjects = groupBy([...added, ...removed], ({ element }) => subjectKey(element))
   const sentKeys = new Set([...added, ...removed].map(({ element }) => elementKey(element)))
   const isSent = (element: KeyedElement): boolean => sentKeys.has(elementKey(element))
@@ -123,12 +120,9 @@ function withoutWork(
     const isThere = (element: KeyedElement): boolean => missingElements([element], target).length === 0
     const isOf = (element: KeyedElement): boolean => subjectKey(element) === subject
     const who = work.map(({ element }) => elementName(element))[0]
-    if (known.some((element) => isOf(element) && hasUnknownLevel(element, definition))) {
-      leave(
-        'lost',
-        `\`${who}\` was in its ${collection} before, with levels that the platform does not tell: ` +
-          `${formatUnknownLevels(added.filter(({ element }) => isOf(element)))}`,
-      )
+    const unknown = findUnknownLevel(list, target, isOf, who)
+    if (unknown !== undefined) {
+      leave(unknown.why, unknown.text)
       continue
     }
     // An element that was taken along and given anew is as it was.
@@ -177,6 +171,27 @@ function withoutWork(
     takenBack.add(subject)
   }
   return { target, parts, subjects: takenBack }
+}
+
+/** What an account had, or has now, if the platform does not tell the level. */
+function findUnknownLevel(
+  { collection, definition, added, removed, known }: SentList,
+  live: readonly KeyedElement[],
+  isOf: (element: KeyedElement) => boolean,
+  who: string | undefined,
+): Pick<UnrevertedPart, 'why' | 'text'> | undefined {
+  const isUnknown = (element: KeyedElement): boolean => isOf(element) && hasUnknownLevel(element, definition)
+  if (known.some(isUnknown)) {
+    const levels = formatUnknownLevels(added.filter(({ element }) => isOf(element)))
+    const text = `\`${who}\` was in its ${collection} before, with levels that the platform does not tell: ${levels}`
+    return { why: 'lost', text }
+  }
+  // What was taken explained every line of the account.
+  if (!removed.some(({ element, isSure }) => isSure && isOf(element)) || !live.some(isUnknown)) return undefined
+  return {
+    why: 'changed',
+    text: `\`${who}\` is in its ${collection} now, with a level that the platform does not tell`,
+  }
 }
 
 function formatHeld(elements: readonly KeyedElement[]): string {

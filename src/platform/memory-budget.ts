@@ -1,7 +1,6 @@
 // Ends a run before the engine's own "out of memory" does, which leaves no report of what was written.
 import { env, execArgv } from 'node:process'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapStatistics } from 'node:v8'
 import { failureCodes, OperatorError, PlatformError, type PlatformFailure } from '@svcsync/errors/index.ts'
 
 /** The remainder is for the answers under way, and for the report. */
@@ -58,16 +57,19 @@ const collected = { used: 0 }
 /** The growth between two collections, as a part of the memory. */
 const growthBetween = 0.1
 
-/** `share`: of the memory, that may be in use. Garbage does not count: it is collected before anything is refused. */
+/**
+ * `share`: of the memory, that may be in use. Garbage does not count: it is collected before anything is refused.
+ * Without a collector, a library leaves the memory to its host.
+ */
 export function refuseOverfull(
   what: string,
   hint: string,
   share = usableShare,
   statistics = getHeapStatistics,
-  collect = collectGarbage,
+  collect: (() => unknown) | undefined = globalThis.gc,
 ): void {
   const { used, limit } = heap(statistics)
-  if (used < share * limit) return
+  if (used < share * limit || collect === undefined) return
   if (collected.used < share * limit && used < collected.used + growthBetween * limit) return
   collect()
   collected.used = heap(statistics).used
@@ -84,13 +86,6 @@ export function createRoomCheck(...asked: Parameters<typeof refuseOverfull>): ()
   return () => {
     if (made++ % thingsBetweenLooks === 0) refuseOverfull(...asked)
   }
-}
-
-/** The flag counts for new contexts alone. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  setFlagsFromString('--no-expose-gc')
 }
 
 /** For commands that read a project: the engine would end a smaller heap by a signal. */

@@ -1,6 +1,6 @@
 // The memory that answers may fill: looked at as they come, and refused before the engine ends the process.
 import type { getHeapStatistics } from 'node:v8'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import {
   createMemoryBudget,
   createRoomCheck,
@@ -60,7 +60,7 @@ it.each([
   [499, 0.5, undefined],
   [500, 0.5, '1000 MB'],
 ])('a report with %i MB in use, of a share of %s, is refused: %s', (used, share, expected) => {
-  const report = () => refuseOverfull('The list', 'Take less', share, statistics(used))
+  const report = () => refuseOverfull('The list', 'Take less', share, statistics(used), () => undefined)
   if (expected === undefined) expect(report).not.toThrow()
   else expect(report).toThrow(`The list does not fit into the ${expected} of memory that Node may use`)
 })
@@ -82,6 +82,15 @@ it('collects garbage before it refuses, and again once a tenth of the memory was
   // What was refused is refused again.
   expect(() => look(751, 750)).toThrow('does not fit')
   expect([look(751, 10), look(749, 0)]).toEqual([5, 5])
+})
+
+it('leaves the memory to the host of a library, which has no collector', () => {
+  vi.stubGlobal('gc', undefined)
+  try {
+    expect(() => refuseOverfull('The list', 'Take less', 0.5, statistics(900))).not.toThrow()
+  } finally {
+    vi.unstubAllGlobals()
+  }
 })
 
 it('looks at the first of many things, and then at each five hundredth', () => {

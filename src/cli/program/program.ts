@@ -3,6 +3,7 @@ import { requireRoom } from '@svcsync/platform/memory-budget.ts'
 import { Argument, Command as Commander, Option } from 'commander'
 import { commands } from '../commands/index.ts'
 import { openConsole } from '../terminal/console.ts'
+import { exposeCollector } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import { type Command, flagOf } from './command.ts'
 import { exitCodes, exitWords } from './exit-codes.ts'
@@ -36,7 +37,10 @@ function addCommand(program: Commander, name: string, entry: Command, onExit: (c
   added.addHelpText('after', () => [helpExamples(entry.examples), helpEnding(name, entry)].join('\n'))
   added.action(async (...given: unknown[]) => {
     const values = Object.fromEntries(args.map(([key], index) => [key, given[index]]))
-    if ('project' in entry.options) requireRoom()
+    if ('project' in entry.options) {
+      requireRoom()
+      exposeCollector()
+    }
     const run = await entry.load()
     onExit(await run(added.opts() as never, openConsole(added.opts()), values as never, commands))
   })

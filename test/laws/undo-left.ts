@@ -9,6 +9,8 @@ export function leftNames(warnings: PlanDocument['warnings']): string[] {
     const name = address.slice(address.indexOf('/') + 1).replace(/^main\//, '')
     const last = name.replace(/^.*\/constant\//, '').replaceAll('\\/', '/')
     // A substitution that is over is not made again: it is known by the day on which it began.
+    // An account stays that the former state uses, which may have been without it.
+    if (code === 'SVC2261' && message.endsWith('uses it: it stays')) return [last]
     if (code === 'SVC2260') return [address.startsWith('substitution/') ? name.slice(name.lastIndexOf('/') + 1) : last]
     return []
   })

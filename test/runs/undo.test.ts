@@ -154,7 +154,7 @@ groups: [{ svcId: fresh@example.com, name: Fresh }, { svcId: clerks@example.com,
   expect(changed).toEqual(['update group/clerks@example.com', 'delete user/other@example.com'])
   expect(said).toEqual([
     'SVC2261 group/fresh@example.com: Its members gained jan@example.com since it was created: it stays',
-    'SVC2261 user/new@example.com: The group `clerks@example.com` uses it since it was created: it stays',
+    'SVC2261 user/new@example.com: The group `clerks@example.com` uses it: it stays',
   ])
   expect(membersOf('clerks@example.com')).toEqual(['anna@example.com', 'jan@example.com', 'new@example.com'])
 })

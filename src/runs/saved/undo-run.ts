@@ -334,7 +334,7 @@ function withoutUsed(
     left.push({
       address: objectAddress(kind, own),
       why: 'changed',
-      text: `The ${user.kind.name} \`${where}\` uses it since it was created: it stays`,
+      text: `The ${user.kind.name} \`${where}\` uses it: it stays`,
     })
     return false
   })

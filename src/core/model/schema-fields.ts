@@ -92,7 +92,7 @@ export function knownSettings(settings: JsonObject, schema: Schema | undefined):
 export function strangersIn(settings: JsonObject, schema: Schema | undefined): string[] {
   if (schema?.type !== 'object') return []
   return Object.entries(settings).flatMap(([key, value]) => {
-    const part = schema.properties[key]
+    const part = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
     if (part === undefined) return [key]
     if (part.type === 'open') return isMapping(value) ? Object.keys(value) : []
     return isMapping(value) ? strangersIn(value, part).map((name) => `${key}.${name}`) : []

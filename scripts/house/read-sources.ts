@@ -33,9 +33,10 @@ export function purposeOf({ text }: Pick<SourceFile, 'text'>): string {
   return /^.*?\.(?= |$)/.exec(said)?.[0] ?? said
 }
 
+/** Where they are declared: a re-export is no further name to know. */
 function exportsIn(text: string): SourceFile['exports'] {
   const own =
-    /^export (?:declare )?(?:abstract |async )?(function\*?|const|let|class|enum|interface|type) (\w+|\{[^}]*\}|\[[^\]]*\])/gm
+    /^export (?:declare )?(?:abstract |async )?(function\*?|const|let|class|enum|interface|type) (\w+|\{[^}]*\}(?!\s*from\b)|\[[^\]]*\])/gm
   return [...text.matchAll(own)].flatMap(([, sort = '', name = '']) =>
     (name.match(/\w+(?=\s*(?:,|\}|\]|$))/g) ?? []).map((each) => ({
       name: each,

@@ -55,6 +55,7 @@ it('names that are exported and imported are found in all the forms that the sou
     "import { a as x, type D } from './room/own.ts'",
     "export { c } from './room/own.ts'",
     "const { b } = await import('./room/own.ts')",
+    "export type {\n  D,\n  E as G,\n} from './room/own.ts'",
     "type F = import('./room/own.ts').E",
     "import { readFileSync } from 'node:fs'",
   ]
@@ -63,6 +64,7 @@ it('names that are exported and imported are found in all the forms that the sou
   expect(exporting?.exports.map(({ name, isType }) => `${name}${isType ? ' (type)' : ''}`)).toEqual([
     ...['a', 'b', 'c', 'D (type)', 'E (type)'],
   ])
+  expect(importing?.exports).toEqual([])
   expect([...(importing?.imports ?? [])].map(([from, names]) => [from, [...names].sort()])).toEqual([
     ['room/own.ts', ['D', 'E', 'a', 'b', 'c']],
   ])

@@ -7,27 +7,26 @@ import { longestApplyMs } from '@svcsync/core/model/time-bounds.ts'
 import { AuthorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import type { KnownLedger } from '@svcsync/ledger/stray-commits.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Target } from '@svcsync/project/project.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
-import type { TextForm } from '@svcsync/render/text/line.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { connect } from '@svcsync/runs/open/connect.ts'
 import type { OpenOptions, ReadProject } from '@svcsync/runs/open/open-project.ts'
-import { hasErrors, readProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
+import { hasErrors, readProject } from '@svcsync/runs/open/open-project.ts'
 import { type OpenedTarget, openTarget } from '@svcsync/runs/open/open-target.ts'
 import { policyGuards, withPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '@svcsync/runs/plan/plan-run.ts'
 import { allowed, contradiction, missingOption, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
 import { noteClientEvent, noteProject, noteUnknownKeys } from '../terminal/notes.ts'
-import { ShownError } from '../terminal/problems-text.ts'
 import { growYoungRoom, keepHeapSmall, keepWasmBaseline, loadBuiltIns } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import type { ledgerForCommand } from './ledger-for-command.ts'
 
-/** Problems of an unusable project file are shown with their frames. `needSecrets`: see OpenOptions. */
-export function readForCommand(options: SharedOptions, form: TextForm, needSecrets = true): ReadProject {
+/** `needSecrets`: see OpenOptions. */
+export function readForCommand(options: SharedOptions, needSecrets = true): ReadProject {
   loadBuiltIns()
   // A run that sends secrets may write for minutes, and needs less memory all the while, unless its project needs more.
   growYoungRoom(needSecrets ? 1 : 16)
@@ -36,25 +35,15 @@ export function readForCommand(options: SharedOptions, form: TextForm, needSecre
     read += characters
     if (read > manyCharacters) growYoungRoom(16)
   }
-  return showIfUnusable(form, () => readProject({ ...openOptions(options), needSecrets, onText }))
+  return readProject({ ...openOptions(options), needSecrets, onText })
 }
 
 export function targetForCommand(
   options: Omit<Parameters<typeof openTarget>[0], 'addresses' | 'cwd' | 'env' | 'kinds'> &
     Pick<SharedOptions, 'baseUrl' | 'authUrl'>,
-  form: TextForm,
 ): OpenedTarget {
   const { baseUrl, authUrl } = options
-  return showIfUnusable(form, () => openTarget({ ...options, addresses: { baseUrl, authUrl }, cwd: cwd(), env, kinds }))
-}
-
-export function showIfUnusable<T>(form: TextForm, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, form)
-    throw error
-  }
+  return openTarget({ ...options, addresses: { baseUrl, authUrl }, cwd: cwd(), env, kinds })
 }
 
 /** The options for opening a project, for commands that ask the platform. */
@@ -78,7 +67,7 @@ export function connectUnlessBroken(
     return connectForCommand(opened.project, options, console, kill)
   } catch (error) {
     if (!hasErrors(opened.problems)) throw error
-    throw new ShownError(opened.problems, opened, console.errorForm)
+    throw new UnusableFiles(opened.problems, opened.sources)
   }
 }
 
@@ -110,7 +99,7 @@ interface PlanCommandOptions extends Pick<PlanRunOptions, 'applies' | 'unmanaged
   readonly withHistory?: boolean
 }
 
-/** Opens a connection and plans. It shows problems of the manifests with their frames before it rethrows the error. */
+/** Opens a connection and plans. */
 export async function planForCommand(
   project: ReadProject,
   options: SharedOptions,
@@ -264,7 +253,7 @@ export async function withProgress<T>(
       })
     })
   } catch (error) {
-    if (error instanceof AuthorError) throw new ShownError(error.problems, { sources }, console.errorForm)
+    if (error instanceof AuthorError) throw new UnusableFiles(error.problems, sources)
     throw error
   } finally {
     console.endProgress()

@@ -13,6 +13,7 @@ import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { readTargetOf } from '@svcsync/project/load-project.ts'
@@ -33,17 +34,15 @@ import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { findPolicyFiles, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { sha256 } from '@svcsync/runs/open/sha256.ts'
 import { flagOf } from '../program/command.ts'
-import type { Console } from '../terminal/console.ts'
-import { ShownError } from '../terminal/problems-text.ts'
 import { optionsOfPlan } from './render-plan.ts'
 import { prepareResults, readRun } from './result-files.ts'
 
-/** Throws a ShownError where the project file, or a file of targets, cannot be read. */
-export function parseForCommand(file: string, { errorForm }: Console): ParsedProject & { readonly root: JsonObject } {
+/** Throws UnusableFiles where the project file, or a file of targets, cannot be read. */
+export function parseForCommand(file: string): ParsedProject & { readonly root: JsonObject } {
   const parsed = parseProject(file, { kinds, displayBase: cwd() })
   const { root, problems } = parsed
   if (root !== undefined && !hasErrors(problems)) return { ...parsed, root }
-  throw new ShownError(problems, { sources: sourcesOf(parsed) }, errorForm)
+  throw new UnusableFiles(problems, sourcesOf(parsed))
 }
 
 /** What a run over targets takes of the command line. `resume`: a folder of results, the run that is resumed. */

@@ -3,6 +3,7 @@ import process, { cwd, env } from 'node:process'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { type Problem, RefusedError } from '@svcsync/errors/index.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { formatWave, type NamedTarget } from '@svcsync/project/select-targets.ts'
 import { endOfApply, type RunResult, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
@@ -13,7 +14,7 @@ import { projectFile, SharedReads } from '@svcsync/runs/open/open-project.ts'
 import { type ExitCode, exitCodes, worstExitCode } from '../program/exit-codes.ts'
 import type { Console } from '../terminal/console.ts'
 import { takeInterrupts } from '../terminal/interrupts.ts'
-import { ProblemsOfTargets, ShownError } from '../terminal/problems-text.ts'
+import { ProblemsOfTargets } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
 import { parseForCommand, refuseSingleOptions, resolveRun } from './resolve-run.ts'
@@ -29,7 +30,7 @@ export async function runTargets<Options extends object>(
   const options = given as Options & { readonly project?: string; readonly format: string }
   const { command, confirm: confirmed } = how
   refuseSingleOptions(command, options)
-  const parsed = parseForCommand(projectFile(options.project, cwd()), console)
+  const parsed = parseForCommand(projectFile(options.project, cwd()))
   const { chosen, waves, results, done } = resolveRun(how, parsed, options)
   const shared = new SharedReads(parsed)
   const interrupts = takeInterrupts()
@@ -124,7 +125,7 @@ async function runOne<Options extends object>(
     const described = describeError(withTargetHint(error, name), { verbose: false, form: console.errorForm })
     exitCode = described.exitCode
     problems = described.problems
-    if (error instanceof ShownError) together.add(name, error)
+    if (error instanceof UnusableFiles) together.add(name, error)
     else own.console.rendered(described.text)
   }
   const printed = parseJson(own.printed.at(-1) ?? '')

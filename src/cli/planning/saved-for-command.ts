@@ -7,7 +7,7 @@ import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import type { JournalState } from '@svcsync/journal/read-journal.ts'
 import { type KnownLedger, strayCommits, withoutStrays } from '@svcsync/ledger/stray-commits.ts'
-import { type ReadProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
+import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import type { OpenedTarget } from '@svcsync/runs/open/open-target.ts'
 import { policyGuards, withPolicies, withTargetPolicies } from '@svcsync/runs/open/with-policies.ts'
 import { checkSavedPlan } from '@svcsync/runs/saved/check-saved-plan.ts'
@@ -15,7 +15,6 @@ import { type ResumeRunOptions, resumeRun, resumeSavedRun } from '@svcsync/runs/
 import { savedPlanRun } from '@svcsync/runs/saved/saved-plan-run.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
-import { ShownError } from '../terminal/problems-text.ts'
 import { growYoungRoom } from '../v8-settings.ts'
 import { version } from '../version.ts'
 import { journalInGit } from './journal-in-git.ts'
@@ -74,7 +73,7 @@ export async function resumeForCommand(
     return { opened: projectOf(opened, planned), planned, ledger }
   }
   const target = targetOf(plan, options)
-  const read = readForCommand({ ...options, ...(target !== undefined && { target }) }, console.errorForm)
+  const read = readForCommand({ ...options, ...(target !== undefined && { target }) })
   const opened = await withPolicies(read)
   const ledger = await ledgerForApply({ from: 'manifests', opened }, { ...options, only: plan.only }, console, kill)
   const client = connectUnlessBroken(opened, options, console, kill)
@@ -138,12 +137,9 @@ async function connectFor(
   check?: (bare: OpenedTarget) => void,
 ) {
   growYoungRoom(1)
-  const bare = targetForCommand({ ...options, target: targetOf(saved, options) }, console.errorForm)
+  const bare = targetForCommand({ ...options, target: targetOf(saved, options) })
   check?.(bare)
-  const opened = await withTargetPolicies(bare).catch((error: unknown) => {
-    if (error instanceof UnusableProject) throw new ShownError(error.problems, error, console.errorForm)
-    throw error
-  })
+  const opened = await withTargetPolicies(bare)
   const known = saved.guards.flatMap(({ guard }) => (isPolicyGuard(guard) ? [guard] : []))
   const allow = allowed(options, 'plan').map((text) =>
     parseAllowance(text, [...new Set([...policyGuards(opened), ...known])]),

@@ -3,29 +3,17 @@ import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { codeFrame } from '@svcsync/manifests/code-frame.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import type { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { frameMargin, renderProblemsText } from '@svcsync/render/problems/render-problems-text.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
-import type { OpenedProject } from '@svcsync/runs/open/open-project.ts'
 
 export function problemsText(
   problems: readonly Problem[],
-  opened: Pick<OpenedProject, 'sources'>,
+  sources: ReadonlyMap<string, TextSource>,
   form: TextForm,
 ): string {
   const columns = form.width - frameMargin
-  return renderProblemsText(problems, { ...form, frame: (problem) => codeFrame(problem, opened.sources, columns) })
-}
-
-export class ShownError {
-  readonly text: string
-  readonly problems: readonly Problem[]
-  readonly sources: OpenedProject['sources']
-
-  constructor(problems: readonly Problem[], opened: Pick<OpenedProject, 'sources'>, form: TextForm) {
-    this.text = problemsText(problems, opened, form)
-    this.problems = problems
-    this.sources = opened.sources
-  }
+  return renderProblemsText(problems, { ...form, frame: (problem) => codeFrame(problem, sources, columns) })
 }
 
 /** Collects the problems of targets that share manifests: each once, with all its targets. */
@@ -33,7 +21,7 @@ export class ProblemsOfTargets {
   readonly #sources = new Map<string, TextSource>()
   readonly #found = new Map<string, { readonly problem: Problem; readonly targets: string[] }>()
 
-  add(target: string, { problems, sources }: ShownError): void {
+  add(target: string, { problems, sources }: UnusableFiles): void {
     for (const [file, source] of sources) this.#sources.set(file, source)
     for (const problem of problems) {
       const key = JSON.stringify(problem)
@@ -49,7 +37,7 @@ export class ProblemsOfTargets {
       const names = all[0]?.targets ?? []
       const named = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
       const problems = all.map(({ problem }) => problem)
-      return problemsText(problems, { sources: this.#sources }, form).replace(/\n$/, '').replace(/^/gm, `[${named}] `)
+      return problemsText(problems, this.#sources, form).replace(/\n$/, '').replace(/^/gm, `[${named}] `)
     })
   }
 }

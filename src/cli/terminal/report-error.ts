@@ -2,13 +2,14 @@
 import { stderr, stdout } from 'node:process'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
 import { AuthorError, type Problem, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { discrepancySentences, renderErrorText } from '@svcsync/render/report/render-error-text.ts'
 import { renderProblemsJson } from '@svcsync/render/report/render-json.ts'
 import type { TextForm } from '@svcsync/render/text/line.ts'
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodeOfError, exitCodes } from '../program/exit-codes.ts'
 import { hasResult, openConsole } from './console.ts'
-import { ShownError } from './problems-text.ts'
+import { problemsText } from './problems-text.ts'
 
 export { UnfinishedError } from '../program/exit-codes.ts'
 
@@ -30,13 +31,16 @@ export function describeError(
   { verbose, form }: { readonly verbose: boolean; readonly form: TextForm },
 ): { readonly text: string; readonly problems: readonly Problem[]; readonly exitCode: ExitCode } {
   const problems = problemsOf(error)
-  if (error instanceof ShownError) return { text: error.text, problems, exitCode: exitCodes.error }
-  return { text: renderErrorText(error, { ...form, verbose }), problems, exitCode: exitCodeOfError(error) }
+  const text =
+    error instanceof UnusableFiles
+      ? problemsText(problems, error.sources, form)
+      : renderErrorText(error, { ...form, verbose })
+  return { text, problems, exitCode: exitCodeOfError(error) }
 }
 
 /** An unforeseen error has no data for programs. */
 function problemsOf(error: unknown): readonly Problem[] {
-  if (error instanceof ShownError || error instanceof AuthorError) return error.problems
+  if (error instanceof AuthorError) return error.problems
   if (!(error instanceof SvcsyncError)) return []
   const { code, hint, address } = error
   if (error instanceof RefusedError && error.reasons.length > 0) {

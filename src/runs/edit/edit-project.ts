@@ -12,8 +12,8 @@ import { liesWithin } from '@svcsync/files/paths.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
 import { unifiedDiff } from '@svcsync/format/unified-diff.ts'
 import { TextSource } from '@svcsync/manifests/text-source.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { baselineFile, exceptionsFile } from '@svcsync/project/exceptions.ts'
-import { UnusableProject } from '../open/open-project.ts'
 import { type ProjectForEdit, reopenProject } from './open-for-edit.ts'
 
 interface EditedFile extends FileText {
@@ -148,7 +148,7 @@ function reopenOrRefuse(before: ProjectForEdit, texts: ReadonlyMap<string, TextS
   try {
     return reopenProject(before, texts)
   } catch (error) {
-    if (!(error instanceof UnusableProject)) throw error
+    if (!(error instanceof UnusableFiles)) throw error
     const errors = error.problems.filter(({ severity }) => severity === 'error')
     throw new OperatorError('SVC2301', 'After the edit the manifests would be wrong: nothing is written', {
       findings: errors.map(shownProblem),

@@ -2,6 +2,7 @@
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import {
   checkProject,
@@ -11,7 +12,6 @@ import {
   projectFile,
   type ReadProject,
   readParsed,
-  UnusableProject,
 } from '../open/open-project.ts'
 
 export interface ProjectForEdit {
@@ -21,7 +21,7 @@ export interface ProjectForEdit {
   readonly options: OpenOptions
 }
 
-/** Throws an OperatorError without a project, and an UnusableProject with problems to mend first. */
+/** Throws an OperatorError without a project, and UnusableFiles with problems to mend first. */
 export function openForEdit(options: OpenOptions): ProjectForEdit {
   return openWith(options, projectFile(options.project, options.cwd), new Map(), [])
 }
@@ -56,8 +56,7 @@ function openWith(
   const chosen = read(options.target)
   const others = names.filter((name) => name !== chosen.project.targetName)
   const targets = [chosen, ...others.map((name) => read(name, 'other'))] as const
-  for (const opened of targets)
-    if (hasErrors(opened.problems)) throw new UnusableProject(opened.problems, opened.sources)
+  for (const opened of targets) if (hasErrors(opened.problems)) throw new UnusableFiles(opened.problems, opened.sources)
   return { file, parsed, targets, options: given }
 }
 

@@ -16,10 +16,11 @@ import { isPerhapsSparse, repositoryOf } from '@svcsync/git/repository.ts'
 import { missingFromCheckout } from '@svcsync/ledger/exact-commit.ts'
 import { coversFile } from '@svcsync/manifests/find-manifest-files.ts'
 import { hasReference } from '@svcsync/manifests/template.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { projectFileNames } from '@svcsync/project/find-project.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
-import { type OpenOptions, type ReadProject, readParsed, scopeOf, UnusableProject } from './open-project.ts'
+import { type OpenOptions, type ReadProject, readParsed, scopeOf } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 
 export interface Base extends BaseIdentity {
@@ -136,7 +137,7 @@ function readOrigin(origin: Origin, known: readonly ReadProject[], options: Open
     refuseBase(origin, read.problems)
     return inDatabases(read, origin, now)
   } catch (error) {
-    if (error instanceof UnusableProject) refuseBase(origin, error.problems)
+    if (error instanceof UnusableFiles) refuseBase(origin, error.problems)
     throw error
   }
 }

@@ -22,13 +22,14 @@ import type { AssemblySettings, Desired } from '@svcsync/core/model/desired.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
-import { AuthorError, compareProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
+import { compareProblems, OperatorError, type Problem } from '@svcsync/errors/index.ts'
 import type { FileTree } from '@svcsync/files/file-tree.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { editNote } from '@svcsync/files/write-together.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
 import { type LoadOptions, loadManifests } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { createRoomCheck } from '@svcsync/platform/memory-budget.ts'
 import type { Policy } from '@svcsync/policies/index.ts'
 import { baselineFile, exceptionsFile, readExceptions } from '@svcsync/project/exceptions.ts'
@@ -161,7 +162,7 @@ export function readParsed(
     ...{ env, needCredentials, target: named, ofAll, displayBase: cwd, overrides, base },
   })
   const { project } = read
-  if (project === undefined) throw new UnusableProject(read.problems, read.sources)
+  if (project === undefined) throw new UnusableFiles(read.problems, read.sources)
   const bare = alone
     ? { ...project, manifests: [], overrides: [], overridesOfOthers: [], manifestsOfOthers: [] }
     : withoutOverrides
@@ -324,16 +325,6 @@ function reviewDesired(desired: readonly Desired[], isOverride: ReturnType<typeo
     if (findings.length > 0) problems.push(...findings)
   }
   return problems
-}
-
-/** A project file of which nothing can be made: not even its manifests can be looked for. */
-export class UnusableProject extends AuthorError {
-  readonly sources: ReadonlyMap<string, TextSource>
-
-  constructor(problems: readonly Problem[], sources: ReadonlyMap<string, TextSource>) {
-    super(problems)
-    this.sources = sources
-  }
 }
 
 export function hasErrors(problems: readonly Problem[]): boolean {

@@ -1,10 +1,11 @@
 // Opens a project for a run that looks at its target and not at its manifests.
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
-import { hasErrors, type OpenOptions, projectFile, type ReadProject, UnusableProject } from './open-project.ts'
+import { hasErrors, type OpenOptions, projectFile, type ReadProject } from './open-project.ts'
 
 export type OpenedTarget = Pick<ReadProject, 'project' | 'policies' | 'displayBase' | 'problems' | 'sources'>
 
-/** Throws an OperatorError where there is no project file, and an UnusableProject where there are errors in it. */
+/** Throws an OperatorError where there is no project file, and UnusableFiles where there are errors in it. */
 export function openTarget(
   options: Pick<OpenOptions, 'project' | 'target' | 'concurrency' | 'addresses' | 'cwd' | 'env' | 'kinds'>,
 ): OpenedTarget {
@@ -13,6 +14,6 @@ export function openTarget(
   const overrides = { concurrency, addresses }
   const read = loadProject(file, { kinds, env, needCredentials: true, target, displayBase: cwd, overrides })
   const { project, problems, sources } = read
-  if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
+  if (project === undefined || hasErrors(problems)) throw new UnusableFiles(problems, sources)
   return { project, problems, sources, displayBase: cwd }
 }

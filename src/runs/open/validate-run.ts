@@ -11,6 +11,7 @@ import { shownPath } from '@svcsync/files/paths.ts'
 import { readBounded } from '@svcsync/files/read-bounded.ts'
 import type { LoadOptions } from '@svcsync/manifests/load-manifests.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type { LoadedPolicies } from '@svcsync/policies/index.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
@@ -23,7 +24,6 @@ import {
   projectFile,
   type ReadProject,
   readParsed,
-  UnusableProject,
 } from './open-project.ts'
 import {
   addPolicies,
@@ -145,7 +145,7 @@ function openTargets(
       )
       opened.push(checkProject(read))
     } catch (error) {
-      if (!(error instanceof UnusableProject)) throw error
+      if (!(error instanceof UnusableFiles)) throw error
       unusable.push(...error.problems)
     }
   }

@@ -8,6 +8,7 @@ import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { calendarDay } from '@svcsync/core/model/time-bounds.ts'
 import { compareProblems, type Problem } from '@svcsync/errors/index.ts'
 import type { FileTree } from '@svcsync/files/file-tree.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type {
   checkAccessChange,
   checkChanges,
@@ -16,7 +17,7 @@ import type {
   PolicyTestResult,
 } from '@svcsync/policies/index.ts'
 import { readGlobalPrivileges } from '@svcsync/project/global-privileges.ts'
-import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject, UnusableProject } from './open-project.ts'
+import { findPolicyFiles, hasErrors, type OpenedProject, type ReadProject } from './open-project.ts'
 import type { OpenedTarget } from './open-target.ts'
 
 export async function withPolicies<T extends ReadProject>(opened: T): Promise<T> {
@@ -57,10 +58,10 @@ export function addPolicies<T extends ReadProject>(opened: T, loaded: LoadedPoli
 export async function withTargetPolicies<T extends OpenedTarget>(opened: T): Promise<T> {
   if (opened.policies !== undefined) return opened
   const found = findPolicyFiles(opened.project)
-  if (hasErrors(found.problems)) throw new UnusableProject(found.problems, opened.sources)
+  if (hasErrors(found.problems)) throw new UnusableFiles(found.problems, opened.sources)
   const loaded = await readPolicies({ ...opened, policyFiles: found.files })
   if (loaded !== undefined && hasErrors(loaded.problems))
-    throw new UnusableProject(loaded.problems, new Map([...opened.sources, ...loaded.sources]))
+    throw new UnusableFiles(loaded.problems, new Map([...opened.sources, ...loaded.sources]))
   return { ...opened, policies: loaded?.policies ?? [] }
 }
 

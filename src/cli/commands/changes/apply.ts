@@ -38,7 +38,7 @@ export async function applyCommand(
   const approvals = await approvalsOf(options)
   const saved = file === undefined ? undefined : readSavedPlan(file)
   if (saved !== undefined) refuseSavedPlan(saved, options, console)
-  const project = saved === undefined ? readForCommand(options, console.errorForm, !options.due) : undefined
+  const project = saved === undefined ? readForCommand(options, !options.due) : undefined
   return withInterrupts(
     console,
     (kill) => planOrReadPlan(project, saved, options, console, kill),

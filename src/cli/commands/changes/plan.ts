@@ -46,7 +46,7 @@ export async function driftCommand(options: PlanningOptions, console: Console) {
 
 async function runPlan(options: PlanningOptions, console: Console, isDrift: boolean) {
   const startedMs = Date.now()
-  const read = readForCommand(options, console.errorForm, false)
+  const read = readForCommand(options, false)
   await refuseWebhooks(read, options)
   const byHand = options.access ? await import('@svcsync/runs/open/with-policies.ts') : undefined
   const { opened, global } = byHand?.withGlobalPrivileges(read) ?? { opened: read, global: undefined }

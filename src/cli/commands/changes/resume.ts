@@ -24,7 +24,7 @@ export async function resumeCommand(options: SharedOptions, console: Console, fi
   refuseIdleOptions(file, options)
   refuseApproversAlone(options)
   const approvals = await approvalsOf(options)
-  const place = await placeOfJournal(shown, () => readForCommand(options, console.errorForm).project, console)
+  const place = await placeOfJournal(shown, () => readForCommand(options).project, console)
   try {
     return await resumeAt(place, approvals, options, console)
   } finally {

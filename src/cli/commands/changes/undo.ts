@@ -15,7 +15,6 @@ import {
   ledgerForApply,
   openOptions,
   runWith,
-  showIfUnusable,
 } from '../../planning/open-for-command.ts'
 import { refuseIdleSaving } from '../../planning/plan-files.ts'
 import { optionsOfPlan, planAs } from '../../planning/render-plan.ts'
@@ -34,8 +33,7 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
   refuseIdleSaving(options)
   refuseIdleOptions(options)
   const agreed = isConfirmed(options)
-  const readFor = (given: SharedOptions) =>
-    showIfUnusable(console.errorForm, () => readProjectAlone(openOptions(given)))
+  const readFor = (given: SharedOptions) => readProjectAlone(openOptions(given))
   const place = await placeOfJournal(shown, () => readFor(options).project, console)
   const journal = await readJournal(place.path, shown).finally(place.discard)
   growYoungRoom(1)

@@ -12,7 +12,7 @@ import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { finishEdits, refuseUncommitted, writeEdits } from '@svcsync/runs/edit/write-edits.ts'
 import { projectFile, type ReadProject } from '@svcsync/runs/open/open-project.ts'
-import { type ConnectedPlan, openOptions, planForCommand, showIfUnusable } from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, openOptions, planForCommand } from '../../planning/open-for-command.ts'
 import { planAs } from '../../planning/render-plan.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -32,7 +32,7 @@ export function completeEdit(options: Pick<EditOptions, 'project'>, console: Con
 
 export function openEdit(options: EditOptions, console: Console): ProjectForEdit {
   completeEdit(options, console)
-  const project = showIfUnusable(console.errorForm, () => openForEdit(openOptions(options)))
+  const project = openForEdit(openOptions(options))
   if (!options.force && !options.dryRun) refuseUncommitted(project)
   return project
 }

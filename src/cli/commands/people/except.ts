@@ -32,7 +32,7 @@ export async function exceptCommand(options: Values<typeof accept>, console: Con
   if (options.pullRequest)
     throw contradiction('--pull-request', '--until', 'Remove one of them: exceptions are committed like any change.')
   const given: SharedOptions = { ...options, format: 'text' }
-  const opened = readForCommand(given, console.errorForm, false)
+  const opened = readForCommand(given, false)
   checkUntil(until, opened)
   const { planned: before, shared } = await planKnowingAccess(opened, given, console)
   await before.client.close()

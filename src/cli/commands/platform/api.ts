@@ -33,7 +33,7 @@ export async function apiCommand(
   { method, path }: { method?: string; path?: string },
 ) {
   if (options.list !== undefined) return listEndpoints([options.list, method, path], console)
-  const opened = targetForCommand(options, console.errorForm)
+  const opened = targetForCommand(options)
   const { project } = opened
   noteProject(project.file, options, console)
   const call = await readCall(method, path, options, project)

@@ -6,6 +6,7 @@ import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { check } from '@svcsync/doctor/make-check.ts'
 import { SvcsyncError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { alignNames } from '@svcsync/openapi/align-names.ts'
 import { checkInterface, namesUsed } from '@svcsync/openapi/check-interface.ts'
 import { shownSource } from '@svcsync/openapi/load-document.ts'
@@ -15,7 +16,7 @@ import { renderDoctorJson } from '@svcsync/render/report/render-json.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { doctorOfUnusable, doctorRun, problemsOfSecrets } from '@svcsync/runs/doctor/doctor-run.ts'
 import { connect } from '@svcsync/runs/open/connect.ts'
-import { type OpenedProject, openProject, readProject, UnusableProject } from '@svcsync/runs/open/open-project.ts'
+import { type OpenedProject, openProject, readProject } from '@svcsync/runs/open/open-project.ts'
 import { openOptions } from '../../planning/open-for-command.ts'
 import { optionsOfPlan } from '../../planning/render-plan.ts'
 import type { Values } from '../../program/command.ts'
@@ -79,7 +80,7 @@ async function runDoctor(options: DoctorOptions, console: Console) {
         ),
     })
   } catch (error) {
-    if (error instanceof UnusableProject) return doctorOfUnusable(error.problems, commands)
+    if (error instanceof UnusableFiles) return doctorOfUnusable(error.problems, commands)
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { cwd } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { isReplaced, putInPlace } from '@svcsync/files/write-atomically.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import { endpointOf } from '@svcsync/platform/endpoints.ts'
 import type { Project } from '@svcsync/project/project.ts'
@@ -21,7 +22,6 @@ import { type ExitCode, exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { takeInterrupts } from '../../terminal/interrupts.ts'
 import { noteProject } from '../../terminal/notes.ts'
-import { ShownError } from '../../terminal/problems-text.ts'
 import { reportError } from '../../terminal/report-error.ts'
 import type { importing } from '../platform.ts'
 
@@ -54,12 +54,12 @@ export async function importCommand(options: ImportOptions, console: Console, { 
       '`--then` and `--format json` exclude each other: JSON is one result',
       'Run `svcsync plan --format json` after the import.',
     )
-  const { project } = targetForCommand(options, console.errorForm)
+  const { project } = targetForCommand(options)
   if (project.target.apiVersion === '5.0')
     throw refused('API 5.0 has no imports', 'The target says `apiVersion: "5.0"`.')
   noteProject(project.file, options, console)
   // Mistakes in the manifests must be reported before the import, not after it.
-  if (options.then !== undefined) requireValidProject(options, console)
+  if (options.then !== undefined) requireValidProject(options)
   if (options.logs !== undefined) requireLogFile(options.logs, [file, options.config, options.before, project.file])
   const before = await planBefore(options, project.target)
   requirePackage(resolve(file), file)
@@ -67,7 +67,7 @@ export async function importCommand(options: ImportOptions, console: Console, { 
   const kill = new AbortController()
   const client = connectForCommand(project, options, console, kill.signal)
   try {
-    const configuration = await checkImport(config, client, project, console)
+    const configuration = await checkImport(config, client, project)
     const { name: database, dbId } = config.database as NonNullable<typeof config.database>
     if (options.check) {
       console.note(`The configuration is valid. It would go to ${project.target.name}, database ${database}.`)
@@ -105,18 +105,13 @@ async function planBefore({ before, then, verbose = false }: ImportOptions, targ
   throw refused('`--before` needs `--then plan`', 'Add `--then plan`.')
 }
 
-function requireValidProject(options: ImportOptions, console: Console): void {
-  const read = readForCommand({ ...options, ...ofPlan }, console.errorForm, options.then === 'apply')
+function requireValidProject(options: ImportOptions): void {
+  const read = readForCommand({ ...options, ...ofPlan }, options.then === 'apply')
   const { problems, sources } = checkProject(read)
-  if (hasErrors(problems)) throw new ShownError(problems, { sources }, console.errorForm)
+  if (hasErrors(problems)) throw new UnusableFiles(problems, sources)
 }
 
-async function checkImport(
-  config: ReturnType<typeof readImportConfig>,
-  client: PlatformClient,
-  project: Project,
-  console: Console,
-) {
+async function checkImport(config: ReturnType<typeof readImportConfig>, client: PlatformClient, project: Project) {
   const isRead = config.problems.length === 0
   const found = await resolveImportConfig(config, client, project).catch((error) => {
     if (isRead) throw error
@@ -125,7 +120,7 @@ async function checkImport(
   })
   if (found !== undefined) return found
   const sources = new Map(config.source === undefined ? [] : [[config.source.file, config.source]])
-  throw new ShownError(config.problems, { sources }, console.errorForm)
+  throw new UnusableFiles(config.problems, sources)
 }
 
 async function run(

@@ -30,7 +30,7 @@ export async function locateCommand(
   // A login in it is for nobody else.
   const url = address.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
   if (!isPageAddress(url)) throw noAddress(`\`${url}\` is no address of the browser`)
-  const { project } = targetForCommand(options, console.errorForm)
+  const { project } = targetForCommand(options)
   const foreign = foreignPage(url, project.target.baseUrl, project.target.name)
   if (foreign !== undefined) throw noAddress(foreign, `Name its target: \`--target\`. ${aliasHint}`)
   noteProject(project.file, options, console)

@@ -10,6 +10,7 @@ import { inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { writeAtomically } from '@svcsync/files/write-atomically.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { alignNames, namesIn } from '@svcsync/openapi/align-names.ts'
 import { editWireNames, wireNameLine } from '@svcsync/openapi/edit-wire-names.ts'
 import { loadDocument, shownSource } from '@svcsync/openapi/load-document.ts'
@@ -22,8 +23,7 @@ import { type Block, name, note, type Row, section, table, words } from '@svcsyn
 import { printText } from '@svcsync/render/printers/text.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
-import { hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
-import { showIfUnusable } from '../../planning/open-for-command.ts'
+import { hasErrors, projectFile } from '@svcsync/runs/open/open-project.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -40,7 +40,7 @@ export async function wireNamesCommand(
   console: Console,
   { document: source }: { document?: string },
 ) {
-  const project = showIfUnusable(console.errorForm, () => projectOf(options))
+  const project = projectOf(options)
   if (project !== undefined) noteProject(project.file, options, console)
   const api = options.apiVersion ?? project?.target.apiVersion ?? '6.0'
   const found = source === undefined ? alignGiven(api, options.name) : await findNames(source, api, options)
@@ -133,7 +133,7 @@ function projectOf({ project: named, target, write }: WireNamesOptions): Located
   const parsed = parseProject(projectFile(named, folder), { kinds, displayBase: folder })
   const read = readTargetOf(parsed, { env, needCredentials: false, target, displayBase: folder, overrides: {} })
   const { project, problems, sources } = read
-  if (project === undefined || hasErrors(problems)) throw new UnusableProject(problems, sources)
+  if (project === undefined || hasErrors(problems)) throw new UnusableFiles(problems, sources)
   return { ...project, writtenAt: whereWritten(parsed, project.target.name) }
 }
 

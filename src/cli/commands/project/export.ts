@@ -5,6 +5,7 @@ import type { UnreadPart } from '@svcsync/core/model/live-tree.ts'
 import { enumerate } from '@svcsync/core/model/near-misses.ts'
 import type { Exported } from '@svcsync/export/export-files.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
@@ -13,20 +14,14 @@ import { withCommands } from '@svcsync/render/text/program-name.ts'
 import { exportRun, filesOfExport } from '@svcsync/runs/export/export-run.ts'
 import { hasErrors, type OpenedProject, openProject } from '@svcsync/runs/open/open-project.ts'
 import { exists, refuseExisting, refuseUnwritable, writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
-import {
-  connectForCommand,
-  openOptions,
-  showIfUnusable,
-  targetForCommand,
-  withProgress,
-} from '../../planning/open-for-command.ts'
+import { connectForCommand, openOptions, targetForCommand, withProgress } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { contradiction, missingOption } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
 import { writeUnlessInterrupted } from '../../terminal/interrupts.ts'
 import { noteProject } from '../../terminal/notes.ts'
-import { problemsText, ShownError } from '../../terminal/problems-text.ts'
+import { problemsText } from '../../terminal/problems-text.ts'
 import type { exporting } from '../project.ts'
 
 type ExportOptions = Values<typeof exporting>
@@ -34,12 +29,11 @@ type ExportOptions = Values<typeof exporting>
 export async function exportCommand(options: ExportOptions, console: Console, { dir: folder }: { dir?: string }) {
   refuseIdleOptions(options)
   const dir = folder === undefined ? undefined : resolve(folder)
-  const opened = options.missing === true ? openWhole(options, console) : undefined
-  const { project, problems, sources } = opened ?? targetForCommand(options, console.errorForm)
+  const opened = options.missing === true ? openWhole(options) : undefined
+  const { project, problems, sources } = opened ?? targetForCommand(options)
   noteProject(project.file, options, console)
   // Other mistakes in the manifests do not matter here.
-  if (opened === undefined && problems.length > 0)
-    console.rendered(problemsText(problems, { sources }, console.errorForm))
+  if (opened === undefined && problems.length > 0) console.rendered(problemsText(problems, sources, console.errorForm))
   if (dir !== undefined) refuseBeforeReading(dir, folder ?? '', project, options)
   // Without a folder the stream mostly goes into a file of the manifests' folder.
   const schemaFor = (file: string): string =>
@@ -166,9 +160,9 @@ export function schemaPath(fromDir: string, projectDir: string): string {
 }
 
 /** With its manifests, which have to be in order: what they declare could not be told otherwise. */
-function openWhole(options: ExportOptions, console: Console): OpenedProject {
-  const opened = showIfUnusable(console.errorForm, () => openProject({ ...openOptions(options), needSecrets: false }))
-  if (hasErrors(opened.problems)) throw new ShownError(opened.problems, opened, console.errorForm)
+function openWhole(options: ExportOptions): OpenedProject {
+  const opened = openProject({ ...openOptions(options), needSecrets: false })
+  if (hasErrors(opened.problems)) throw new UnusableFiles(opened.problems, opened.sources)
   return opened
 }
 

@@ -9,12 +9,12 @@ import { FormatCache } from '@svcsync/format/format-cache.ts'
 import { type FormattedFile, formatFiles } from '@svcsync/format/format-files.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { policiesShapeOf } from '@svcsync/policies/policies-schema.ts'
 import { exceptionsFile, exceptionsShapeOf } from '@svcsync/project/exceptions.ts'
 import { findProject, findProjectFiles, projectFileNames } from '@svcsync/project/find-project.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
-import type { TextForm } from '@svcsync/render/text/line.ts'
 import { disarmLines, neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { withCommands } from '@svcsync/render/text/program-name.ts'
 import { findPolicyFiles } from '@svcsync/runs/open/open-project.ts'
@@ -22,7 +22,7 @@ import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
-import { problemsText, ShownError } from '../../terminal/problems-text.ts'
+import { problemsText } from '../../terminal/problems-text.ts'
 import { version } from '../../version.ts'
 import type { fmt } from '../project.ts'
 
@@ -59,7 +59,7 @@ export async function fmtCommand(options: FmtOptions, console: Console, { paths 
   const problems = [...wanted.problems, ...results.flatMap((result) => result.problems)]
   if (options.format === 'text' && problems.length > 0) {
     const sources = new Map(results.flatMap((result) => [...result.sources]))
-    stderr.write(problemsText(problems, { sources }, console.errorForm))
+    stderr.write(problemsText(problems, sources, console.errorForm))
   }
   await console.result(
     options.format === 'json'
@@ -92,7 +92,7 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
 
 /** Named files are formatted as they are. A folder, or no name, means the project's manifests and policies. */
 function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): FormatInput {
-  const project = readProject(options, console.errorForm)
+  const project = readProject(options)
   if (project !== undefined) noteProject(project.file, options, console)
   const { manifests, policies, exceptions, problems } = project === undefined ? nothing : filesOf(project)
   const of = { project, manifests, policies, exceptions, named: new Set(paths.map((path) => resolve(path))) }
@@ -139,13 +139,13 @@ function filesOf(project: Project): Pick<FormatInput, 'manifests' | 'policies' |
 }
 
 /** Other mistakes in the project file do not matter to a formatter. */
-function readProject(options: FmtOptions, form: TextForm): Project | undefined {
+function readProject(options: FmtOptions): Project | undefined {
   const file = options.project === undefined ? findProject(cwd()) : resolve(options.project)
   if (file === undefined) return undefined
   const { target } = options
   const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
   if (read.project !== undefined) return read.project
-  throw new ShownError(read.problems, read, form)
+  throw new UnusableFiles(read.problems, read.sources)
 }
 
 export function formattedAsText(

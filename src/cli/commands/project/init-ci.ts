@@ -26,7 +26,7 @@ import { mostJobs } from './targets.ts'
 /** `file`: the project file. */
 export async function initCi(file: string, forge: CiSettings['forge'], options: InitOptions, console: Console) {
   const dir = dirname(file)
-  const parsed = parseForCommand(file, console)
+  const parsed = parseForCommand(file)
   const { root } = parsed
   const { targets, local } = targetsOf(root, options)
   const ledger = root.ledger !== undefined || options.ledger === true

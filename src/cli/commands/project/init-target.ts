@@ -32,7 +32,7 @@ export async function addTargetFromLive(
   const dir = dirname(file)
   const folder = `targets/${name}`
   const text = textOf(file)
-  refuseInvalid(file, name, folder, console)
+  refuseInvalid(file, name, folder)
   // Asked once before anything is read: a file that cannot be added to is no reason to read an installation.
   insertTarget(file, text, name, `${name}:\n  manifests: [${folder}]\n`)
   const made = await read()
@@ -89,8 +89,8 @@ function insertTarget(file: string, text: string, name: string, block: string): 
   })
 }
 
-function refuseInvalid(file: string, name: string, folder: string, console: Console): void {
-  const { root, from } = parseForCommand(file, console)
+function refuseInvalid(file: string, name: string, folder: string): void {
+  const { root, from } = parseForCommand(file)
   const targets = isJsonObject(root.targets) ? root.targets : {}
   if (Object.hasOwn(targets, name))
     throw new OperatorError('SVC2030', `The project has a target \`${name}\` already`, {

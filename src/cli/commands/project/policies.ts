@@ -1,15 +1,15 @@
 // `svcsync policies test`: runs the tests of policies, and says which policies they reach.
 import { cwd } from 'node:process'
 import { kinds } from '@svcsync/kinds/index.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type { PolicyTestResult } from '@svcsync/policies/index.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
 import { countProblems } from '@svcsync/render/problems/problem-sentences.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { type Line, paint, piece } from '@svcsync/render/text/line.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
-import { findPolicyFiles, hasErrors, projectFile, UnusableProject } from '@svcsync/runs/open/open-project.ts'
+import { findPolicyFiles, hasErrors, projectFile } from '@svcsync/runs/open/open-project.ts'
 import { readPolicies, testedPolicies } from '@svcsync/runs/open/with-policies.ts'
-import { showIfUnusable } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -20,7 +20,7 @@ import type { policies } from '../project.ts'
 type PoliciesOptions = Values<typeof policies>
 
 export async function policiesCommand(options: PoliciesOptions, console: Console) {
-  const project = showIfUnusable(console.errorForm, () => projectOf(options))
+  const project = projectOf(options)
   noteProject(project.file, options, console)
   const found = findPolicyFiles(project)
   const loaded = await readPolicies({ policyFiles: found.files, displayBase: cwd(), project })
@@ -31,7 +31,7 @@ export async function policiesCommand(options: PoliciesOptions, console: Console
     await console.result(safeJson({ formatVersion: '1.0', counts: countProblems(problems), problems, coverage }))
   } else {
     const sources = loaded?.sources ?? new Map()
-    const shown = problems.length === 0 ? '' : problemsText(problems, { sources }, console)
+    const shown = problems.length === 0 ? '' : problemsText(problems, sources, console)
     await console.result(`${shown}${paint(table(coverage, tested !== undefined || problems.length === 0), console)}`)
   }
   return hasErrors(problems) ? exitCodes.error : exitCodes.done
@@ -41,7 +41,7 @@ export async function policiesCommand(options: PoliciesOptions, console: Console
 function projectOf({ project: named, target }: PoliciesOptions) {
   const file = projectFile(named, cwd())
   const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
-  if (read.project === undefined) throw new UnusableProject(read.problems, read.sources)
+  if (read.project === undefined) throw new UnusableFiles(read.problems, read.sources)
   return read.project
 }
 

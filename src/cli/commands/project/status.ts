@@ -1,6 +1,7 @@
 // `svcsync status`: the applied commit of each target, and pending changes.
 import { cwd, env } from 'node:process'
 import { kinds } from '@svcsync/kinds/index.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { statusBlocks, statusPageBlocks } from '@svcsync/render/report/render-status-text.ts'
 import { statusRun } from '@svcsync/runs/open/status-run.ts'
 import { validateRun } from '@svcsync/runs/open/validate-run.ts'
@@ -10,7 +11,6 @@ import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
 import type { Console } from '../../terminal/console.ts'
 import { noteProject } from '../../terminal/notes.ts'
-import { ShownError } from '../../terminal/problems-text.ts'
 import type { status } from '../project.ts'
 
 export async function statusCommand(options: Values<typeof status>, console: Console) {
@@ -21,7 +21,7 @@ export async function statusCommand(options: Values<typeof status>, console: Con
     ...{ project, target, choice, variables, cwd: cwd(), env, kinds, nowMs },
   })
   const [first] = opened
-  if (first === undefined) throw new ShownError(problems, { sources }, console.errorForm)
+  if (first === undefined) throw new UnusableFiles(problems, sources)
   noteProject(first.project.file, options, console)
   const report = await statusRun(opened, nowMs)
   const blocksOf = options.format === 'html' ? statusPageBlocks : statusBlocks

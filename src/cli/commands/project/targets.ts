@@ -28,7 +28,7 @@ export const mostJobs = 256
 
 export async function targetsCommand(options: TargetsOptions, console: Console) {
   // A matrix without the targets of a file that cannot be read would pass them by.
-  const { root } = parseForCommand(projectFile(options.project, cwd()), console)
+  const { root } = parseForCommand(projectFile(options.project, cwd()))
   const { target: names = [], allTargets: all = false, targets: globs, labels, shard, shards } = options
   const chosen = selectTargets(namedTargets(root), { names, all, globs, labels })
   const own = filterByShard(chosen, shard === undefined ? shardOfJob(env) : parseShard(shard))

@@ -13,7 +13,7 @@ export async function validationText(validation: Validation, form: TextForm): Pr
   const { problems, sources } = validation
   // Without problems, nobody waits for the code that shows them.
   const loaded = problems.length > 0 ? await import('../../terminal/problems-text.ts') : undefined
-  const shown = loaded?.problemsText(problems, validation, form) ?? ''
+  const shown = loaded?.problemsText(problems, validation.sources, form) ?? ''
   return hasErrors(problems) ? shown : `${shown}${verdict(validation, sources.size)}`
 }
 

@@ -23,7 +23,7 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   if (format !== 'text' && format !== 'json') throw accessMisuse('accept', 'Its formats are text and json.')
   const isNothing = wanted.every((key) => options[key] === undefined)
   const shared = { ...options, only: [], format: 'text' as const }
-  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
+  const { opened, global } = withGlobalPrivileges(readForCommand(shared, false))
   const { exceptionsEdit, writeExceptions } = await import('@svcsync/runs/edit/except-run.ts')
   if (isNothing && until === undefined && opened.exceptions.baseline !== undefined) {
     const edit = exceptionsEdit(opened, [])

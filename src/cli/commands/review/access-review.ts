@@ -9,6 +9,7 @@ import { reviewers } from '@svcsync/core/plan/access-review.ts'
 import type { Rejection } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { reviewsFolder } from '@svcsync/project/find-project.ts'
 import { describeOutside } from '@svcsync/render/plan/access-drift.ts'
 import { notesOf } from '@svcsync/render/report/access-list.ts'
@@ -49,16 +50,9 @@ import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
-import {
-  type ConnectedPlan,
-  openOptions,
-  readForCommand,
-  showIfUnusable,
-  withPlan,
-} from '../../planning/open-for-command.ts'
+import { type ConnectedPlan, openOptions, readForCommand, withPlan } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
-import { ShownError } from '../../terminal/problems-text.ts'
 import { othersNote } from '../people/accept.ts'
 import { completeEdit, finishEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
@@ -93,7 +87,7 @@ async function startReview(options: AccessOptions, console: Console) {
   const by = reviewers.find((each) => each === options.by)
   if (by === undefined) throw accessMisuse('review', 'It needs `--by owner`, `--by object` or `--by person`.')
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
-  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
+  const { opened, global } = withGlobalPrivileges(readForCommand(shared, false))
   const { nowMs } = opened.assembly.time
   const untilMs =
     options.until === undefined ? nowMs + twoWeeksMs : boundMs(options.until, true, opened.project.settings.timeZone)
@@ -117,24 +111,23 @@ async function startReview(options: AccessOptions, console: Console) {
 }
 
 /** No credentials, no platform. */
-function openOffline(name: string | undefined, options: AccessOptions, console: Console) {
+function openOffline(name: string | undefined, options: AccessOptions) {
   const alone = { ...openOptions(options), needCredentials: false }
-  const opened = showIfUnusable(console.errorForm, () => readProjectAlone(alone))
+  const opened = readProjectAlone(alone)
   return { ...openReview(reviewsFolder(opened.project), name, cwd()), opened }
 }
 
-/** Throws a ShownError for what was written wrongly, all of it at once. */
-function readDecisions(opened: OpenedReview, { assembly }: Pick<ReadProject, 'assembly'>, console: Console) {
+/** Throws UnusableFiles for what was written wrongly, all of it at once. */
+function readDecisions(opened: OpenedReview, { assembly }: Pick<ReadProject, 'assembly'>) {
   const read = decisionsOf(opened, assembly.normalise)
-  if (read.problems.some(({ severity }) => severity === 'error'))
-    throw new ShownError(read.problems, read, console.errorForm)
+  if (read.problems.some(({ severity }) => severity === 'error')) throw new UnusableFiles(read.problems, read.sources)
   return read
 }
 
 async function reviewStatus(name: string | undefined, options: AccessOptions, console: Console) {
-  const { opened, ...own } = openOffline(name, options, console)
+  const { opened, ...own } = openOffline(name, options)
   const { review, folder } = own
-  const { decided, contrary, open } = readDecisions(own, opened, console)
+  const { decided, contrary, open } = readDecisions(own, opened)
   const isOver = opened.assembly.time.nowMs > Date.parse(review.endsAt)
   const count = (decision: Answer['decision']): number =>
     [...decided.values()].filter(([first]) => first?.decision === decision).length
@@ -177,7 +170,7 @@ function failIfOpen(
 
 async function finishReview(name: string | undefined, options: AccessOptions, console: Console) {
   const isCompleted = completeEdit(options, console)
-  const { opened, ...own } = openOffline(name, options, console)
+  const { opened, ...own } = openOffline(name, options)
   const { review, shown } = own
   const there = readEvidence(own)
   if (isCompleted && there !== undefined) {
@@ -185,7 +178,7 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
     return endOf(there)
   }
   refuseOtherReview(own, opened)
-  const { decided, contrary, open, files } = readDecisions(own, opened, console)
+  const { decided, contrary, open, files } = readDecisions(own, opened)
   refuseUndecided(review, { contrary, open }, shown)
   const editing = { ...options, allow: [] }
   const project = openEdit(editing, console)
@@ -232,14 +225,14 @@ const endOf = ({ entries }: Evidence) =>
   entries.some(({ result }) => result === 'by-hand') ? exitCodes.partial : exitCodes.done
 
 async function verifyReview(name: string | undefined, options: AccessOptions, console: Console) {
-  const { opened, ...own } = openOffline(name, options, console)
+  const { opened, ...own } = openOffline(name, options)
   const { review, shown } = own
   const evidence = readEvidence(own)
   if (evidence === undefined)
     throw new OperatorError('SVC2313', `The review \`${shown}\` is not finished: there is no evidence`, {
       hint: '`svcsync access review status` lists the open entries.',
     })
-  const { decided, files } = readDecisions(own, opened, console)
+  const { decided, files } = readDecisions(own, opened)
   const { written, ...git } = compareWithGit(own.folder, evidence)
   const wrong = [...discrepancies(review, evidence, { decided, files }), ...git.wrong]
   if (wrong.length > 0)

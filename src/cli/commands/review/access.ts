@@ -44,7 +44,7 @@ async function answerQuestion(
   const question = questionOf(what, words, options)
   if (options.format === 'html') refusePage(what, options)
   const shared = { ...options, only: [], allow: [], format: 'text' as const }
-  const { opened, global } = withGlobalPrivileges(readForCommand(shared, console.errorForm, false))
+  const { opened, global } = withGlobalPrivileges(readForCommand(shared, false))
   const at = options.at === undefined ? undefined : commitAt(options.at, opened)
   const planOptions = at === undefined ? shared : { ...shared, since: at.ref, asOfMs: at.asOfMs, ledger: false }
   const ledger = await ledgerOf(opened, shared, console)

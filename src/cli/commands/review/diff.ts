@@ -6,7 +6,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import { diffBlocks } from '@svcsync/render/report/diff-blocks.ts'
 import { declaredBy, diffRun } from '@svcsync/runs/open/diff-run.ts'
 import { readProject } from '@svcsync/runs/open/open-project.ts'
-import { openOptions, showIfUnusable } from '../../planning/open-for-command.ts'
+import { openOptions } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
@@ -22,7 +22,7 @@ export async function diffCommand(
 ) {
   const { project, target } = options
   const given = { project, target, cwd: cwd(), env, kinds, needCredentials: false, nowMs: Date.now() }
-  const declared = showIfUnusable(console.errorForm, () => diffRun(first, second, given))
+  const declared = diffRun(first, second, given)
   const diff = options.live === true ? await compareLive(declared, options, console) : declared
   const answer = {
     ...{ blocks: diffBlocks(diff), data: { formatVersion: '1.0', ...diff }, marker: '<!-- svcsync:diff -->' },
@@ -41,7 +41,7 @@ async function compareLive(declared: Diff, options: DiffOptions, console: Consol
   const { runExport } = await import('../project/export.ts')
   const ask = async (target: string) => {
     const shared = { ...options, target, var: {}, only: [] }
-    const read = showIfUnusable(console.errorForm, () => readProject({ ...openOptions(shared), needSecrets: false }))
+    const read = readProject({ ...openOptions(shared), needSecrets: false })
     const exportOptions = { ...shared, complete: true, schemaFor: () => '' }
     const written = declaredBy(target, read.parsed, openOptions(shared))
     return { read, written, exported: await runExport(read.project, exportOptions, console, read.sources) }

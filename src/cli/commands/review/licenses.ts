@@ -11,7 +11,7 @@ import type { licenses } from '../review.ts'
 
 export const licensesCommand = unlessInterrupted(async (options: Values<typeof licenses>, console: Console) => {
   const shared = { ...options, only: [], allow: [], ledger: false, format: 'text' as const }
-  const opened = readForCommand(shared, console.errorForm, false)
+  const opened = readForCommand(shared, false)
   const ask = (planned: ConnectedPlan) =>
     withProgress(opened.project.target, opened.sources, console, (onProgress) =>
       licencesRun(opened, planned.client, planned, onProgress),

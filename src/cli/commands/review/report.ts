@@ -7,6 +7,7 @@ import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { OperatorError, type Problem, RefusedError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import type { ForgeName } from '@svcsync/forge/forge-name.ts'
+import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import {
   checkOf,
   isQuiet as isNothingToDo,
@@ -24,7 +25,6 @@ import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { formats } from '../../program/formats.ts'
 import type { Console } from '../../terminal/console.ts'
-import { ShownError } from '../../terminal/problems-text.ts'
 import type { report } from '../review.ts'
 
 export async function reportCommand(
@@ -49,7 +49,7 @@ export async function reportCommand(
   const all = read.flatMap((each) => ('problem' in each ? [] : [each]))
   if (all.length === 0 || problems.some(({ code }) => code !== unusable)) {
     if (options.to !== undefined) await postReport(options.to, { isQuiet: false, body: undefined }, console)
-    throw new ShownError(problems, { sources: new Map() }, console.errorForm)
+    throw new UnusableFiles(problems)
   }
   const { format, maxKb, pageUrl } = options
   const leftOut = problems.map(({ message }) => message)

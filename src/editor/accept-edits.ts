@@ -76,7 +76,8 @@ class DriftAcceptance implements AcceptResult {
   }
 
   #isMine({ address }: Change, cause: Cause | undefined, what: string): boolean {
-    if (!this.#side.hasBase || cause === 'live') return true
+    // Nobody knows who changed a value under a reference: it is refused as one.
+    if (!this.#side.hasBase || cause === 'live' || cause === undefined) return true
     if (cause === 'both') this.refused.push({ address, what, why: bothChanged })
     else this.pending++
     return false

@@ -215,6 +215,20 @@ it('says what it does not take: where both moved, and what the manifests brought
   expect(text()).toBe(before.replace('jan@example.com]', 'jan@example.com, eve@corp.example.com]'))
 })
 
+it('refuses a value under a reference, with a base too: nobody knows who changed it', async () => {
+  const referring = manifest.replace('name: Team', 'name: "${env:TEAM}"')
+  workspace.manifest(referring)
+  workspace.baseManifest(referring)
+  const env = { ...workspace.env, TEAM: 'Team' }
+  expect((await runCommand(['apply', '--yes'], workspace.dir, env)).code).toBe(0)
+  byHand({ upsertGroup: { svcId: 'team@example.com', name: 'By hand', members: [anna, 'jan@example.com'] } })
+  byHand({ addOwners: { group: 'team@example.com', owners: [anna] } })
+  const { code, stdout } = await runCommand(['accept', '--since', './base'], workspace.dir, env)
+  expect(stdout).toContain('Not taken: group/team@example.com  name: the manifest has a reference')
+  expect(stdout).not.toContain('Left to the next apply')
+  expect(code).toBe(3)
+})
+
 it('keeps an Administrator who came by hand through a group by name alone', async () => {
   await run('apply', '--yes')
   byHand({ addMembers: { group: 'team@example.com', members: ['eve@corp.example.com'] } })

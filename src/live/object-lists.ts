@@ -16,11 +16,6 @@ export class ObjectLists {
     return getOrInsert(this.#begun, list.path, () => readList(port, kind, at, list, settings))
   }
 
-  /** What a list holds that another reader reads. Undefined: nobody does, or it could not be read. */
-  async readBefore({ path }: ListRequest): Promise<ListedParts | undefined> {
-    return this.#begun.get(path)?.catch(() => undefined)
-  }
-
   isBegun({ path }: ListRequest): boolean {
     return this.#begun.has(path)
   }

@@ -23,7 +23,7 @@ import { withNamedIds } from './named-ids.ts'
 import { createAccountReads, ObjectLists } from './object-lists.ts'
 import { type BaseDeclarations, besideBase } from './observe-base.ts'
 import { PlatformDirectory } from './platform-directory.ts'
-import { absentIn, type ReadSettings, readLive } from './read-live.ts'
+import { type ReadSettings, readLive, readPresence } from './read-live.ts'
 import { readOrphans } from './read-orphans.ts'
 
 type Assembled = ReturnType<typeof assembleDesired>
@@ -93,10 +93,13 @@ export async function observe(
     const selected = select(desired)
     const doubted = new Map(doubts.map((each) => [each.address, each]))
     const looked = selected.filter((each) => (base === undefined || needsPlatform(each)) && !doubted.has(each.address))
-    const read = await readLive(port, looked, { ...options, lists: objectLists })
     const idle = base === undefined ? [] : selected.filter((each) => !needsPlatform(each) && !doubted.has(each.address))
-    const absent = await absentIn(idle, looked, objectLists)
-    const live = { ...read, absent, unreadable: new Map([...read.unreadable, ...doubted]) }
+    const { pageSize, concurrency, within } = options
+    const [read, presence] = await Promise.all([
+      readLive(port, looked, { ...options, lists: objectLists }),
+      readPresence(port, idle, { pageSize, concurrency, within, lists: objectLists }),
+    ])
+    const live = { ...read, presence, unreadable: new Map([...read.unreadable, ...doubted]) }
     const complete = await withNamedIds(port, selected, live, { ...options, lists: objectLists })
     return {
       desired: complete.desired,
@@ -225,6 +228,6 @@ function joined(parts: readonly LiveSnapshot[]): LiveSnapshot {
     unreadable: new Map(parts.flatMap(({ unreadable }) => [...unreadable])),
     accounts: new Set(parts.flatMap(({ accounts }) => [...accounts])),
     totals: new Map(parts.flatMap(({ totals }) => [...totals])),
-    absent: new Set(parts.flatMap(({ absent = [] }) => [...absent])),
+    presence: new Map(parts.flatMap(({ presence = [] }) => [...presence])),
   }
 }

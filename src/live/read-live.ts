@@ -1,5 +1,5 @@
 // Reads the live state of the wanted objects, in as few requests as they need.
-import { objectAddress, selectionOf } from '@svcsync/core/model/address.ts'
+import { type Address, objectAddress, selectionOf } from '@svcsync/core/model/address.ts'
 import { page } from '@svcsync/core/model/capabilities/page.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
@@ -34,28 +34,31 @@ export async function readLive(
   return reading
 }
 
-/** Of objects that nothing needs: those that a list lacks which was read for `wanted`. */
-export async function absentIn(
+/** Whether objects are there, by address, if that can be read. Lists are enough, where there are any. */
+export async function readPresence(
+  port: PlatformPort,
   objects: readonly Desired[],
-  wanted: readonly Desired[],
-  lists: ObjectLists,
-): Promise<ReadonlySet<string>> {
-  const listed = objects.filter(hasWholeList)
-  const read = new Set(listed.length === 0 ? [] : wanted.filter(hasWholeList).map(listKey))
+  settings: ReadSettings,
+): Promise<ReadonlyMap<Address, boolean>> {
+  // Nothing else may need their scopes, so nobody has requested them.
+  const asking = (kind: Kind): PlatformPort => ({
+    ...port,
+    async send(request) {
+      await port.authorise(kind.scopes.read)
+      return port.send(request)
+    },
+  })
+  const listed = objects.filter(({ kind }) => kind.scope !== 'parent' && kind.lifecycle !== 'found')
   const found = await Promise.all(
-    listed.map(async (object) => {
-      const list = read.has(listKey(object)) ? object.kind.requests.list?.(object.at) : undefined
-      const parts = list && (await lists.readBefore(list))
-      // One that cannot be read may be it.
-      const isUnsure = parts === undefined || [...parts.values()].flat().some(isMisread)
-      return isUnsure || parts.has(object.key) ? [] : object.address
+    Array.from(groupBy(listed, listKey).values(), async (wanted) => {
+      const reading = new LiveReading(asking((wanted[0] as Desired).kind), settings, { isPresenceEnough: true })
+      await reading.readList(wanted)
+      const told = wanted.filter(({ address }) => !reading.unreadable.has(address))
+      return told.map(({ address }) => [address, !reading.absent.has(address)] as const)
     }),
   )
-  return new Set(found.flat())
+  return new Map(found.flat())
 }
-
-/** Constants and connections: their lists have no pages, and need no more than the database. */
-const hasWholeList = ({ kind: { scope, lifecycle } }: Desired): boolean => scope === 'database' && lifecycle === 'kept'
 
 /** The number of listed objects within the globs. */
 export function countWithin(kind: Kind, listed: ListedParts, within: ReadSettings['within'] = []): number {
@@ -68,13 +71,16 @@ class LiveReading implements LiveSnapshot {
   readonly unreadable = new Map<string, Unreadable>()
   readonly accounts = new Set<string>()
   readonly totals = new Map<string, number>()
+  readonly absent = new Set<Address>()
   readonly #port: PlatformPort
   readonly #settings: ReadSettings
   readonly #lists: ObjectLists
+  readonly #isPresenceEnough: boolean
 
-  constructor(port: PlatformPort, settings: ReadSettings) {
+  constructor(port: PlatformPort, settings: ReadSettings, { isPresenceEnough = false } = {}) {
     this.#port = port
     this.#settings = settings
+    this.#isPresenceEnough = isPresenceEnough
     this.#lists = settings.lists ?? new ObjectLists()
   }
 
@@ -110,7 +116,7 @@ class LiveReading implements LiveSnapshot {
     const nameless = namelessIn(kind, listed, list.path)
     await beginInTurn(wanted, (object) => {
       const parts = partsOf(object)
-      if (parts.length > 0) return this.#keepListed(object, parts, list.path)
+      if (parts.length > 0) return this.#isPresenceEnough ? undefined : this.#keepListed(object, parts, list.path)
       if (isDoubted) return this.#readSingly(object, object.at.name)
       if (nameless !== undefined) return this.#keep(object, unreadableObject(object, nameless))
       return this.#keep(object, kind.lifecycle === 'found' ? nothingToRead(object, this.#port) : undefined)
@@ -137,7 +143,8 @@ class LiveReading implements LiveSnapshot {
   #keep(object: Desired, live: Live | Unreadable | undefined): void {
     const { address } = object
     if (live !== undefined && 'reason' in live) this.unreadable.set(address, live)
-    else if (live !== undefined) this.objects.set(address, live)
+    else if (live === undefined) this.absent.add(address)
+    else this.objects.set(address, live)
     this.#settings.onProgress?.(1)
   }
 

@@ -113,9 +113,14 @@ it('that failed applies had given is taken away, also where none was ever comple
   expect(noLongerDeclared).toContainEqual(
     expect.objectContaining({ element: { svcId: 'u3@example.com' }, becomes: 'removed' }),
   )
-  // It never came to be, and nobody has looked.
+  // It never came to be.
+  const address = 'group/z@example.com'
+  expect(noLongerDeclared).not.toContainEqual(expect.objectContaining({ address }))
+  // Nobody can look.
+  const match = { path: '/admin/group', query: 'svcId=z' }
+  lab.workspace.emulator.addFault({ match, count: null, effect: { kind: 'status', status: 403 } })
   const reason = `${begun[0]?.slice(0, 7)} was begun and not completed: it may not be there`
-  expect(noLongerDeclared).toContainEqual(expect.objectContaining({ address: 'group/z@example.com', reason }))
+  expect((await plan()).noLongerDeclared).toContainEqual(expect.objectContaining({ address, reason }))
   expect((await run('apply', '--yes')).code).toBe(0)
   expect(membersOf().join()).toBe('u1@example.com')
   expect(JSON.parse((await run('status', '--format', 'json')).stdout).targets[0].begun).toEqual([])

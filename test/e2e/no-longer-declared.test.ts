@@ -93,3 +93,28 @@ it('says nothing of a constant that is not there any more, and that of one which
   expect(noLongerDeclared.map(({ address }: { address: string }) => address)).toEqual(['constant/main/Left'])
   expect(verdict.sentence).toBe('1 object is no longer managed')
 })
+
+it('says nothing of the last object of its kind that is not there any more, and runs without its scope', async () => {
+  const objects = {
+    user: 'users: [{ svcId: gone@example.com, name: G }]\n',
+    group: 'groups: [{ svcId: gone@example.com, name: G }]\n',
+    constant: 'database: main\nconstants: [{ name: Gone, common: x }]\n',
+    connection: 'database: main\nconnections: [{ name: Gone, type: SQL, sql: { common: { server: x } } }]\n',
+    substitution:
+      'substitutions:\n  - { person: a@corp.example.com, substitute: b@corp.example.com, type: TaskDelegation,\n' +
+      '      from: 2100-01-01, to: 2100-02-01 }\n',
+  }
+  workspace.manifest('')
+  const droppedIn = async () => {
+    const { stdout } = await run('plan', '--since', './base', '--format', 'json', '--no-unmanaged')
+    return JSON.parse(stdout).noLongerDeclared.map(({ address }: { address: string }) => address)
+  }
+  for (const [kind, declared] of Object.entries(objects)) {
+    workspace.baseManifest(declared)
+    expect(await droppedIn(), kind).toEqual([])
+  }
+  workspace.baseManifest(objects.constant)
+  const application = { name: 'x', clientId: 'svcsync', clientSecret: 'svcsync-secret', scopes: ['Admin.Groups.Read'] }
+  workspace.emulator.load({ apiApplications: [application] } as never)
+  expect(await droppedIn()).toEqual(['constant/main/Gone'])
+})

@@ -35,7 +35,7 @@ function withBase(current: readonly Desired[], base: readonly Desired[], rules: 
   return result.sort(byAddress)
 }
 
-/** Needs the platform: svcsync may have to take something back. An object that is only listed needs no look. */
+/** Needs the platform: svcsync may have to take something back. Of an object that is listed, presence is enough. */
 export function needsPlatform({ since }: Desired): boolean {
   if (since?.standing !== 'gone') return true
   const { takesEntries, entries, values, deletion } = since

@@ -58,6 +58,6 @@ export interface LiveSnapshot {
   readonly accounts: ReadonlySet<string>
   /** Numbers of objects by kind, for kinds that the platform listed completely. */
   readonly totals: ReadonlyMap<string, number>
-  /** Addresses of objects that nobody looks for, and that the whole list of their kind does not have. */
-  readonly absent?: ReadonlySet<string>
+  /** Whether objects are there of which that is enough, as far as anybody can tell. */
+  readonly presence?: ReadonlyMap<string, boolean>
 }

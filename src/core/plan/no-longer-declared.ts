@@ -18,6 +18,8 @@ import type { BaseIdentity, NoLongerDeclared } from './plan-document.ts'
 
 interface DroppedPart extends Omit<NoLongerDeclared, 'place'> {
   readonly place: Place
+  /** Of a kept object. Undefined: nobody knows. */
+  readonly isThere?: boolean | undefined
   /** The unfinished apply that says it, if the commit applied last does not. */
   readonly begun?: ReturnType<typeof sidesOf>[number]['begun']
 }
@@ -25,51 +27,51 @@ interface DroppedPart extends Omit<NoLongerDeclared, 'place'> {
 /** In the order of the objects, without what is not there any more. `compared`: with what the base says. */
 export function findNoLongerDeclared(
   compared: readonly { readonly object: Desired; readonly change: Change | undefined }[],
-  live: Pick<LiveSnapshot, 'unreadable' | 'accounts' | 'totals' | 'absent'>,
+  live: Pick<LiveSnapshot, 'unreadable' | 'presence'>,
   { commit }: BaseIdentity,
 ): readonly NoLongerDeclared[] {
   const found = compared.flatMap(({ object, change }): DroppedPart[] => {
     const { since } = object
     if (since === undefined || live.unreadable.has(object.address)) return []
     if (change?.action === 'delete') return change.retired === undefined ? [] : [ofObject(object, since, 'deleted')]
-    if (change === undefined ? isKnownGone(object, live) : change.live === undefined) return []
+    const isThere = change === undefined ? live.presence?.get(object.address) : change.live !== undefined
+    if (isThere === false) return []
     const isListed = since.standing !== 'declared' && object.kind.lifecycle !== 'found'
     return [
-      ...(isListed && sidesOf(since).some(({ said }) => !said.partial) ? [ofObject(object, since, 'kept')] : []),
+      ...(isListed && sidesOf(since).some(({ said }) => !said.partial)
+        ? [ofObject(object, since, 'kept', isThere)]
+        : []),
       ...Object.keys(since.entries).flatMap((path) => ofEntries(object, since, path, change)),
       ...ofValues(object, since, change),
     ]
   })
-  return found.map(({ place, begun: { commit: from = null, undo } = {}, ...rest }) =>
+  return found.map(({ place, isThere, begun: { commit: from = null, undo } = {}, ...rest }) =>
     from === null
       ? { ...rest, place: { commit, ...place } }
-      : { reason: whyBegun(from, undo, rest), ...rest, place: { commit: from, ...place } },
+      : { reason: whyBegun(from, undo, { ...rest, isThere }), ...rest, place: { commit: from, ...place } },
   )
 }
 
 function whyBegun(
   commit: string,
   undo: true | undefined,
-  { path, becomes }: Pick<DroppedPart, 'path' | 'becomes'>,
+  { path, becomes, isThere }: Pick<DroppedPart, 'path' | 'becomes' | 'isThere'>,
 ): string {
-  const doubt = path === undefined && becomes === 'kept' ? ': it may not be there' : ''
+  const doubt = path === undefined && becomes === 'kept' && isThere === undefined ? ': it may not be there' : ''
   const short = commit.slice(0, 7)
   return `${undo ? `an undo led back to ${short}` : `${short} was begun and not completed`}${doubt}`
 }
 
-/** Somebody has deleted it meanwhile, as the list of its kind tells. */
-function isKnownGone(
-  { kind, key, address }: Desired,
-  { accounts, totals, absent }: Pick<LiveSnapshot, 'accounts' | 'totals' | 'absent'>,
-): boolean {
-  if (absent?.has(address)) return true
-  return kind.provides !== undefined && totals.has(kind.name) && !accounts.has(key)
-}
-
-function ofObject({ address }: Desired, since: DeclaredBefore, becomes: DroppedPart['becomes']): DroppedPart {
+function ofObject(
+  { address }: Desired,
+  since: DeclaredBefore,
+  becomes: DroppedPart['becomes'],
+  isThere?: boolean,
+): DroppedPart {
   const reason = becomes === 'kept' ? since.deletion?.kept : undefined
   const { said = since.base, begun } = sidesOf(since).find(({ said }) => !said.partial) ?? {}
-  return { address, becomes, ...(reason !== undefined && { reason }), place: placeIn(said.declarations[0], []), begun }
+  const place = placeIn(said.declarations[0], [])
+  return { address, becomes, isThere, ...(reason !== undefined && { reason }), place, begun }
 }
 
 const notTold = 'the platform does not tell whether it is this one'

@@ -83,7 +83,7 @@ export function checkApplication(answer: Json | undefined): Check {
   return check('application', 'ok', `svcsync signs in as ${own}, in the context of the application.${guard}`)
 }
 
-export interface CaseProbe {
+interface CaseProbe {
   readonly asked: string
   /** An account was read under its svcId in the other case. */
   readonly isFound: boolean

@@ -6,7 +6,7 @@ import { check, notChecked } from './make-check.ts'
 /** The ids on a page; undefined: its number was refused. */
 type Page = readonly string[] | undefined
 
-export interface PageProbe {
+interface PageProbe {
   /** In plural: `Users`. */
   readonly what: string
   /** Items that were asked for. */

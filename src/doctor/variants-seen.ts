@@ -2,14 +2,14 @@
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { TokenAnswer } from '@svcsync/core/model/platform-port.ts'
 import type { Variant } from '@svcsync/core/plan/doctor-report.ts'
-import type { CaseProbe } from './check-installation.ts'
-import { firstPageOf, type PageProbe, pageCapOf } from './check-pages.ts'
+import type { checkSvcIdCase } from './check-installation.ts'
+import { type checkPages, firstPageOf, pageCapOf } from './check-pages.ts'
 
 interface Observations {
   /** Items of lists of privileges, each list by itself. */
   readonly privileges: readonly (readonly Json[])[]
-  readonly svcIdCase: CaseProbe | undefined
-  readonly pages: readonly PageProbe[]
+  readonly svcIdCase: Parameters<typeof checkSvcIdCase>[0]
+  readonly pages: Parameters<typeof checkPages>[0]
   /** Groups as they are read one by one. */
   readonly groups: readonly JsonObject[]
   /** Users and groups, from lists and reads. */
@@ -223,7 +223,7 @@ export function suggestKeys(items: readonly Json[]): string | undefined {
 }
 
 /** The page after the last one of a list; undefined: none was requested, or it was refused for another reason. */
-function pageAfterLastOf(seen: PageProbe): 'empty' | 'notFound' | undefined {
+function pageAfterLastOf(seen: Observations['pages'][number]): 'empty' | 'notFound' | undefined {
   const first = firstPageOf(seen)
   if (first === undefined) return undefined
   const at = first + 1

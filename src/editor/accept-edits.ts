@@ -13,14 +13,7 @@ import { offsetAt, offsetOf } from '@svcsync/core/model/source.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import { fitValue } from '@svcsync/export/fitting.ts'
 import { valuesOf } from '@svcsync/export/item-node.ts'
-import {
-  type Acceptance,
-  type AcceptResult,
-  keepsReference,
-  ListAcceptance,
-  type Rejection,
-  showValue,
-} from './accept-list.ts'
+import { type Acceptance, type AcceptResult, keepsReference, ListAcceptance, showValue } from './accept-list.ts'
 import { itemAt, type SourceEdit } from './uses.ts'
 
 interface DeclaredSide {
@@ -41,9 +34,12 @@ export function acceptEdits(changes: readonly Change[], side: DeclaredSide): Acc
 const bothChanged =
   'the manifests and the platform moved both since the last apply: decide which of the two holds, and edit it by hand'
 
+/** Undefined: an apply is to carry it out. */
+type Judged = ReturnType<ListAcceptance['withEntry']> | undefined
+
 class DriftAcceptance implements AcceptResult {
   readonly taken: Acceptance[] = []
-  readonly refused: Rejection[] = []
+  readonly refused: AcceptResult['refused'][number][] = []
   pending = 0
   readonly #side: DeclaredSide
 
@@ -69,7 +65,7 @@ class DriftAcceptance implements AcceptResult {
     else if (action === 'delete') this.#put(this.#appeared(change))
   }
 
-  #put(result: Acceptance | Rejection | undefined): void {
+  #put(result: Judged): void {
     if (result === undefined) return
     if ('why' in result) this.refused.push(result)
     else this.taken.push(result)
@@ -83,12 +79,12 @@ class DriftAcceptance implements AcceptResult {
     return false
   }
 
-  #field(change: Change, desired: Desired, difference: FieldDifference): Acceptance | Rejection | undefined {
+  #field(change: Change, desired: Desired, difference: FieldDifference): Judged {
     const { path, before, after } = difference
     const { address } = change
     const what = path.join('.')
     if (!this.#isMine(change, causeOfField({ desired, live: change.live }, difference), what)) return undefined
-    const refuse = (why: string): Rejection => ({ address, what, why })
+    const refuse = (why: string) => ({ address, what, why })
     const [section] = [desired.declarations[0].section]
     const schema = schemaAt(section.schema, path)
     if (difference.rotates || schema === undefined || path[0] === section.identity)
@@ -130,7 +126,7 @@ class DriftAcceptance implements AcceptResult {
     })
   }
 
-  #appeared(change: Change): Acceptance | Rejection | undefined {
+  #appeared(change: Change): Judged {
     const { address, desired, live, prunedBy } = change
     if (live === undefined || change.retired !== undefined) {
       this.pending++
@@ -138,7 +134,7 @@ class DriftAcceptance implements AcceptResult {
     }
     const cause = desired === undefined ? 'live' : causeOfObject(change)
     if (!this.#isMine(change, cause, 'there, and not to be')) return undefined
-    const refuse = (why: string): Rejection => ({ address, what: 'there, and not to be', why })
+    const refuse = (why: string) => ({ address, what: 'there, and not to be', why })
     const kind = kindOf(change)
     const [section] = kind.sections
     let left: string | undefined

@@ -200,7 +200,7 @@ export interface Acceptance {
   readonly vanished?: Desired
 }
 
-export interface Rejection {
+interface Rejection {
   readonly address: Address
   readonly what: string
   readonly why: string

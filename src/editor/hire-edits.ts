@@ -7,8 +7,7 @@ import { type KeyedElement, subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { fieldsOf, isAccount } from '@svcsync/core/model/schema-fields.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { AccountUse, EntryUse, SourceEdit, TargetState } from './uses.ts'
-import { isOverride, itemAt, usesInAll } from './uses.ts'
+import { type AccountUse, isOverride, itemAt, type SourceEdit, type TargetState, usesInAll } from './uses.ts'
 
 interface Hire {
   readonly person: string
@@ -26,7 +25,7 @@ export function hireEdits(targets: readonly TargetState[], hire: Hire) {
   const own = usesInAll(targets, hire.person)
   const named: string[] = []
   const edits: SourceEdit[] = []
-  const has = (use: EntryUse): boolean =>
+  const has = (use: AccountUse<'entry'>): boolean =>
     own.some((each) => each.is === 'entry' && each.source.file === use.source.file && each.list === use.list)
   let declares = false
   for (const use of uses) {
@@ -71,7 +70,7 @@ function endOf(declaration: Declaration, { until }: Hire): string[] {
 
 /** Owners are appointed, and Administrators by name. */
 function whyNotCopied(
-  { declaration, collection, part, set }: EntryUse,
+  { declaration, collection, part, set }: AccountUse<'entry'>,
   targets: readonly TargetState[],
   { administers }: Hire,
 ): string | undefined {
@@ -130,7 +129,7 @@ function setsHolding(name: string, sets: TargetState['assembly']['sets']): Reado
   return found
 }
 
-function entryFor({ value }: EntryUse, hire: Hire): string | JsonObject {
+function entryFor({ value }: AccountUse<'entry'>, hire: Hire): string | JsonObject {
   const { person } = hire
   const entry = { svcId: person, ...(isJsonObject(value) ? { ...value, svcId: person } : {}) }
   const whole = { ...entry, ...boundFor(readAccountEntry(entry).until, hire) }

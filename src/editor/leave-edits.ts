@@ -6,8 +6,7 @@ import { subjectKey } from '@svcsync/core/model/elements.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
-import type { EntryUse, FieldUse } from './uses.ts'
-import { entryAt, isOverride, itemAt, type SourceEdit, type TargetState, usesInAll } from './uses.ts'
+import { type AccountUse, entryAt, isOverride, itemAt, type SourceEdit, type TargetState, usesInAll } from './uses.ts'
 
 /** A place at which somebody has to come after the one who leaves. */
 interface Vacancy {
@@ -59,14 +58,18 @@ function addSuccessor({ element }: SoleAdministration, successor: string): Sourc
   return [{ source, edit: { edit: 'add-entry', at, value: successor } }]
 }
 
-const isStandIn = ({ declaration }: FieldUse): boolean => standIn.of(declaration.kind) !== undefined
+const isStandIn = ({ declaration }: AccountUse<'field'>): boolean => standIn.of(declaration.kind) !== undefined
 
-const vacancyOfField = ({ source, at, field, declaration }: FieldUse): Vacancy => ({
+const vacancyOfField = ({ source, at, field, declaration }: AccountUse<'field'>): Vacancy => ({
   ...{ source, at, what: `${field} of ${declaration.kind.name} ${nameOf(declaration)}` },
 })
 
 /** A substitute is no manager, so the substitution goes. */
-function replaceInField(use: FieldUse, targets: readonly TargetState[], successor: string | undefined): SourceEdit {
+function replaceInField(
+  use: AccountUse<'field'>,
+  targets: readonly TargetState[],
+  successor: string | undefined,
+): SourceEdit {
   const { source, declaration, field } = use
   const set = isStandIn(use)
     ? { key: 'absent', value: true }
@@ -84,12 +87,12 @@ function nameOf({ item, section }: Declaration): string {
   return String(item[section.identity])
 }
 
-function removeEntry({ source, at }: EntryUse): SourceEdit {
+function removeEntry({ source, at }: AccountUse<'entry'>): SourceEdit {
   return { source, edit: { edit: 'remove-entry', at } }
 }
 
 /** With what the entry says besides: bounds in time, a business entity. */
-export function replaceEntry({ source, at, value }: EntryUse, svcId: string): SourceEdit {
+export function replaceEntry({ source, at, value }: AccountUse<'entry'>, svcId: string): SourceEdit {
   if (!isJsonObject(value)) return { source, edit: { edit: 'set-entry', at, value: svcId } }
   return { source, edit: { edit: 'set-field', at: offsetOf(source, value, 0) ?? at, key: 'svcId', value: svcId } }
 }

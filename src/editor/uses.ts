@@ -16,7 +16,7 @@ interface UseBase {
   readonly at: number
 }
 
-export interface EntryUse extends UseBase {
+interface EntryUse extends UseBase {
   readonly is: 'entry'
   readonly value: Json
   readonly list: number
@@ -27,7 +27,7 @@ export interface EntryUse extends UseBase {
   readonly part: string | undefined
 }
 
-export interface FieldUse extends UseBase {
+interface FieldUse extends UseBase {
   readonly is: 'field'
   readonly declaration: Declaration
   readonly field: string
@@ -39,7 +39,9 @@ interface ItemUse extends UseBase {
   readonly declaration: Declaration
 }
 
-export type AccountUse = EntryUse | FieldUse | ItemUse
+/** `Form`: of one form alone. */
+export type AccountUse<Form extends Use['is'] = Use['is']> = Extract<Use, { readonly is: Form }>
+type Use = EntryUse | FieldUse | ItemUse
 
 function usesOf(
   declarations: readonly Declaration[],

@@ -12,7 +12,7 @@ import type { Field, MappingShape } from '@svcsync/manifests/shape.ts'
 import { accountNames, externalAccountsOf } from './account-names.ts'
 import { FilePlaces } from './file-places.ts'
 import type { Extent } from './fitting.ts'
-import { type ItemContext, sectionEntry } from './item-node.ts'
+import { sectionEntry } from './item-node.ts'
 import { documentText, entry, scalar } from './yaml-node.ts'
 
 interface ExportOptions {
@@ -47,6 +47,8 @@ export interface Exported {
   /** Accounts that are used, and were not found among users and groups: patterns for `accounts.external`. */
   readonly external: readonly string[]
 }
+
+type ItemContext = Parameters<typeof sectionEntry>[3]
 
 /** Without its ending. */
 const entitiesFile = 'business-entities'

@@ -13,7 +13,7 @@ import { accountsUsedBy, nameComment } from './account-names.ts'
 import { type Extent, fitValue } from './fitting.ts'
 import { entry, item, item as itemEntry, list, mapping, scalar } from './yaml-node.ts'
 
-export interface ItemContext {
+interface ItemContext {
   readonly extent: Extent
   /** The name of an account as a comment, where its svcId does not tell it. */
   readonly nameOf: (svcId: string) => string | undefined

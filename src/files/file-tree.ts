@@ -1,6 +1,6 @@
 // The files of a project: those on the disk, or those of a commit, behind the same few questions.
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { readBounded, type UnreadFile } from './read-bounded.ts'
+import { readBounded } from './read-bounded.ts'
 
 type TreeEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>
 
@@ -13,7 +13,7 @@ export interface FileTree {
   stat(path: string): Pick<TreeEntry, 'isFile' | 'isDirectory'> | undefined
   /** Without links. Throws where there is nothing. */
   realPath(path: string): string
-  read(path: string, mostMegabytes: number): Buffer | UnreadFile
+  read(path: string, mostMegabytes: number): ReturnType<typeof readBounded>
   /** Told which files are read next, where that is quicker together. */
   readonly prepare?: (paths: readonly string[]) => void
 }

@@ -1,7 +1,7 @@
 // Reads a file that the user named, up to a size, but no device or pipe. Every such read goes through here.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 
-export interface UnreadFile {
+interface UnreadFile {
   /** The system's own, `EFBIG` where it is too large, `ENOTFILE` for pipes and devices. */
   readonly code: string
   /** Goes on from "cannot be read:". */

@@ -5,7 +5,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { type FileTree, SystemError } from '@svcsync/files/file-tree.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
-import type { UnreadFile } from '@svcsync/files/read-bounded.ts'
+import type { readBounded } from '@svcsync/files/read-bounded.ts'
 import { runGit } from './run-git.ts'
 
 /** As people know them; all of it where that is not enough. */
@@ -163,7 +163,7 @@ export class CommitTree implements FileTree {
     return found.path
   }
 
-  read(path: string, mostMegabytes: number): Buffer | UnreadFile {
+  read(path: string, mostMegabytes: number): ReturnType<typeof readBounded> {
     const node = this.#find(path)?.node
     if (node === undefined) return { code: 'ENOENT', reason: 'there is no such file' }
     if (node.sort !== 'file') return { code: 'EISDIR', reason: 'it is a folder' }

@@ -1,7 +1,7 @@
 // Describes the contents of a manifest in words, for messages.
 import { inCode } from '@svcsync/errors/index.ts'
 
-export type ScalarType = 'null' | 'boolean' | 'integer' | 'float' | 'text'
+type ScalarType = 'null' | 'boolean' | 'integer' | 'float' | 'text'
 
 const integer = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/
 const float = /^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/

@@ -1,9 +1,10 @@
 // Keys that do not belong where they stand: unknown, misplaced, or no keys at all.
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { nearMisses } from '@svcsync/core/model/near-misses.ts'
 import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { plainType, quoteCode } from './describe-value.ts'
 import type { Building, Reading } from './reading.ts'
-import type { MappingShape, SectionRef } from './shape.ts'
+import type { MappingShape } from './shape.ts'
 
 export function oddKey(walk: Reading, key: Event, at: number): void {
   if (key.type === EVENT_ID.SCALAR) {
@@ -72,7 +73,7 @@ function hintFor(walk: Reading, shape: MappingShape, holder: string, name: strin
 }
 
 /** A deletion of what cannot be deleted, rather than a key that nobody knows. */
-function reportAbsent(walk: Reading, { kind, section }: SectionRef, at: number): boolean {
+function reportAbsent(walk: Reading, { kind, section }: Pick<Declaration, 'kind' | 'section'>, at: number): boolean {
   if (section.partial || kind.lifecycle === 'full') return false
   const what = kind.title.toLowerCase()
   walk.report(
@@ -89,7 +90,7 @@ function reportAbsent(walk: Reading, { kind, section }: SectionRef, at: number):
 }
 
 /** Reports the renaming of an object with a permanent name, rather than an unknown key. */
-function reportRenaming(walk: Reading, { kind, section }: SectionRef, at: number): void {
+function reportRenaming(walk: Reading, { kind, section }: Pick<Declaration, 'kind' | 'section'>, at: number): void {
   const found = kind.lifecycle === 'found'
   walk.report(
     'SVC1404',

@@ -12,7 +12,6 @@ import type { manifestShapeOf } from './manifest-shape.ts'
 import type { DeclarationSink, Reading, WalkSettings } from './reading.ts'
 import { isOutside, isText, type Unresolved } from './resolver.ts'
 import { collectSets } from './sets-schema.ts'
-import type { SectionRef } from './shape.ts'
 import type { Reference } from './template.ts'
 import type { TextSource } from './text-source.ts'
 import { openWalk } from './walk.ts'
@@ -103,7 +102,7 @@ class DeclarationCollector implements DeclarationSink {
     this.#documentStart = declarations.length
   }
 
-  open({ kind, section }: SectionRef, item: JsonObject): void {
+  open({ kind, section }: Pick<Declaration, 'kind' | 'section'>, item: JsonObject): void {
     this.#checkRoom?.()
     const parent = this.#open.at(-1)
     const declaration = { kind, section, item, source: this.#source, database: undefined, document: undefined, parent }
@@ -165,7 +164,7 @@ export class ManifestsWithin implements DeclarationSink {
     this.#collector = new DeclarationCollector(this.#declarations, problems, source)
   }
 
-  open(section: SectionRef, item: JsonObject): void {
+  open(section: Pick<Declaration, 'kind' | 'section'>, item: JsonObject): void {
     this.#collector.open(section, item)
   }
 

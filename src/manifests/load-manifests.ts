@@ -9,9 +9,10 @@ import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
 import { loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
-import { Resolver, type ResolverOptions } from './resolver.ts'
+import { Resolver } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
 
+type ResolverOptions = ConstructorParameters<typeof Resolver>[0]
 type LoadedFile = ReturnType<typeof loadFile>
 
 export interface LoadOptions extends ResolverOptions {

@@ -7,7 +7,7 @@ import { isWireName } from '@svcsync/core/model/wire-name.ts'
 import { formatCount } from '@svcsync/errors/index.ts'
 import { type MappingEvent, SCALAR_STYLE, type ScalarEvent, type SequenceEvent } from 'js-yaml'
 import { isCredentialName } from './credentials.ts'
-import { booleanOf, integerOf, isNullText, plainType, quoteCode, type ScalarType } from './describe-value.ts'
+import { booleanOf, integerOf, isNullText, plainType, quoteCode } from './describe-value.ts'
 import { spanOf } from './node-events.ts'
 import type { Reading, Value } from './reading.ts'
 import { emptyCredential, isText, type Unresolved } from './resolver.ts'
@@ -117,7 +117,11 @@ function fits(walk: Reading, shape: TextShape, text: string, at: number): boolea
 }
 
 /** The text of a scalar and its type; a whole `${var:…}` takes the type of its value. */
-function typed(walk: Reading, event: ScalarEvent, at: number): { text: string; type: ScalarType } | undefined {
+function typed(
+  walk: Reading,
+  event: ScalarEvent,
+  at: number,
+): { text: string; type: ReturnType<typeof plainType> } | undefined {
   const text = walk.decode(event)
   if (event.tagStart >= 0) {
     const type = taggedType(walk, event, text)
@@ -295,7 +299,7 @@ function offsetIn(walk: Reading, event: ScalarEvent, index: number, text: string
   return inText >= 0 && inText < event.valueEnd ? inText : at
 }
 
-const scalarTags: Readonly<Record<string, ScalarType>> = {
+const scalarTags: Readonly<Record<string, ReturnType<typeof plainType>>> = {
   str: 'text',
   null: 'null',
   bool: 'boolean',
@@ -312,7 +316,7 @@ export function hasOwnTag(walk: Reading, event: MappingEvent | SequenceEvent, ow
 }
 
 /** The type that a tag gives a scalar. Undefined: the tag means nothing here, or does not fit; reported. */
-function taggedType(walk: Reading, event: ScalarEvent, text: string): ScalarType | undefined {
+function taggedType(walk: Reading, event: ScalarEvent, text: string): ReturnType<typeof plainType> | undefined {
   const tag = coreTag(walk, event)
   const type = tag === '!' ? 'text' : tag === undefined ? undefined : scalarTags[tag]
   if (type === undefined) return reportTag(walk, event)

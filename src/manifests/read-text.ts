@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { errorAt, type Problem } from '@svcsync/errors/index.ts'
 import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
-import { isUnread, type UnreadFile } from '@svcsync/files/read-bounded.ts'
+import { isUnread, type readBounded } from '@svcsync/files/read-bounded.ts'
 import { TextSource } from './text-source.ts'
 
 /** In MB. Far beyond what anybody writes into one manifest; parsing takes about ten times as much memory. */
@@ -51,7 +51,7 @@ function hasTooManySeparators(bytes: Buffer): boolean {
   return wanted > 0
 }
 
-function unreadable(file: string, { code, reason }: UnreadFile): Problem {
+function unreadable(file: string, { code, reason }: Exclude<ReturnType<typeof readBounded>, Buffer>): Problem {
   if (code === 'EFBIG') return tooLarge(file, `\`${file}\` cannot be read: ${reason}`)
   // The substitute for an invalid byte: the system finds no file by that name.
   const hint =

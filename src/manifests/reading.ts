@@ -1,4 +1,5 @@
 // The shared state of the walk: its position, its input, and its report.
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Json, JsonObject } from '@svcsync/core/model/json.ts'
 import type { ProblemCode } from '@svcsync/core/model/problem-codes.ts'
 import type { OFFSETS, Offsets } from '@svcsync/core/model/source.ts'
@@ -7,7 +8,7 @@ import { type DocumentEvent, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE,
 import { bindAliases } from './bind-aliases.ts'
 import { skipNode, startOf } from './node-events.ts'
 import type { Resolver } from './resolver.ts'
-import type { MappingShape, MapShape, SectionRef, Shape } from './shape.ts'
+import type { MappingShape, MapShape, Shape } from './shape.ts'
 import { OffsetStack, type TextSource } from './text-source.ts'
 
 /** A value that was read: JSON, `Sensitive` instead of a string, or undefined after a reported problem. */
@@ -39,7 +40,7 @@ export interface WalkSettings {
 /** Told about items that declare something. */
 export interface DeclarationSink {
   /** An item begins; its value is filled while it is read. */
-  open(section: SectionRef, item: JsonObject): void
+  open(section: Pick<Declaration, 'kind' | 'section'>, item: JsonObject): void
   close(sound: boolean): void
   /** A manifest inside a file that is something else ends. */
   endManifest?(manifest: JsonObject): void

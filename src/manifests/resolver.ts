@@ -11,7 +11,7 @@ import { isUnread, readBounded } from '@svcsync/files/read-bounded.ts'
 import { isIgnoredByGit } from '@svcsync/git/repository.ts'
 import type { Reference } from './template.ts'
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** The variables of the target, for `${var:…}`. */
   readonly variables: Readonly<Record<string, Text>>
   readonly env: Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
-import type { Kind, Section } from '@svcsync/core/model/kind.ts'
+import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { MapSchema, ObjectSchema, Schema, StringSchema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
@@ -31,12 +31,6 @@ interface ListShape extends ShapeBase {
   readonly ofDeclarations: boolean
 }
 
-/** The items of a mapping as declarations. */
-export interface SectionRef {
-  readonly kind: Kind
-  readonly section: Section
-}
-
 export interface Field {
   readonly name: string
   readonly shape: Shape
@@ -51,7 +45,8 @@ export interface MappingShape extends ShapeBase {
   readonly required: readonly string[]
   /** Exactly one of these must be there. Empty: no such rule. */
   readonly exactlyOne: readonly string[]
-  readonly section: SectionRef | undefined
+  /** Its items are declarations. */
+  readonly section: Pick<Declaration, 'kind' | 'section'> | undefined
   /** The mapping is an environment: `text` at length, or `settings`. It is read as what its short form says. */
   readonly environment: 'text' | 'settings' | undefined
   /** Takes keys for anchors: see `isFragment`. */
@@ -171,7 +166,11 @@ function groupByLength(fields: Iterable<Field>): Field[][] {
 }
 
 /** The shape of a mapping, with fields that hold declarations of other kinds beside its own. */
-export function mappingShapeOf(schema: ObjectSchema, apart: readonly Field[], section?: SectionRef): MappingShape {
+export function mappingShapeOf(
+  schema: ObjectSchema,
+  apart: readonly Field[],
+  section?: MappingShape['section'],
+): MappingShape {
   const fields = new Map<string, Field>()
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!property.derived) fields.set(name, { name, shape: shapeOf(property), apart: false })

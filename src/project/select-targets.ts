@@ -13,7 +13,7 @@ export interface NamedTarget {
   readonly labels: Readonly<Record<string, string>>
 }
 
-export interface TargetChoice {
+interface TargetChoice {
   readonly names: readonly string[]
   readonly all: boolean
   /** Over names: one of them matches. */
@@ -118,17 +118,11 @@ export function filterByShard<Target extends { readonly name: string }>(
   return shard === undefined ? targets : targets.filter(({ name }) => shardOf(name, shard.of) === shard.index)
 }
 
-interface Wave {
+type Wave = {
   /** A target of the wave has each of them. */
   readonly labels: Readonly<Record<string, string>>
   /** So many of its targets may fail before the next wave is begun. */
   readonly failures: number
-}
-
-/** The targets of one wave; `wave` undefined: those that no wave names, which come last. */
-export interface WaveTargets {
-  readonly wave: Wave | undefined
-  readonly targets: readonly NamedTarget[]
 }
 
 /** In the order of the file. */
@@ -144,8 +138,8 @@ export function wavesOf(root: JsonObject | undefined): readonly Wave[] {
   })
 }
 
-/** A target is of the first wave that it fits. A wave without any of `targets` is left out. */
-export function groupByWave(targets: readonly NamedTarget[], waves: readonly Wave[]): readonly WaveTargets[] {
+/** Each is of the first wave that it fits; `wave` undefined: of none, and last. A wave without any is left out. */
+export function groupByWave(targets: readonly NamedTarget[], waves: readonly Wave[]) {
   const waveOf = (target: NamedTarget) => waves.find((wave) => fits(target, wave))
   return [...waves, undefined]
     .map((wave) => ({ wave, targets: targets.filter((target) => waveOf(target) === wave) }))

@@ -16,7 +16,7 @@ import { connect } from '../../src/runs/open/connect.ts'
 import { type Base, openBase } from '../../src/runs/open/open-base.ts'
 import { type OpenedProject, type OpenOptions, openProject } from '../../src/runs/open/open-project.ts'
 import { policyGuards, withPolicies } from '../../src/runs/open/with-policies.ts'
-import { applyRun, type RunLedger } from '../../src/runs/plan/apply-run.ts'
+import { type ApplyRunOptions, applyRun } from '../../src/runs/plan/apply-run.ts'
 import { type PlanRun, type PlanRunOptions, planRun } from '../../src/runs/plan/plan-run.ts'
 import { breachesOf } from './interface-check.ts'
 
@@ -71,7 +71,7 @@ export interface RunOptions {
   /** The injected clock; the beginning of 2026 otherwise. */
   readonly nowMs?: number
   readonly onEvent?: (event: ApplyEvent) => void
-  readonly ledger?: RunLedger
+  readonly ledger?: ApplyRunOptions['ledger']
   /** The clock of the machine, which may be set while the run goes on. */
   readonly clock?: () => number
   /** The tool's version; otherwise `test`. */

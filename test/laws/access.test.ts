@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { type AccessQuestion, accessRun } from '../../src/runs/access/access-run.ts'
+import { accessRun } from '../../src/runs/access/access-run.ts'
 import { driftAccessRun } from '../../src/runs/access/drift-access-run.ts'
 import { exceptionsEdit, writeExceptions } from '../../src/runs/edit/except-run.ts'
 import { connect } from '../../src/runs/open/connect.ts'
@@ -129,7 +129,7 @@ it('leaves nothing out that changes on a declared object, by default, through an
 })
 
 it('is told whole: each row is so on the platform, and there is one for all that anybody can do there', async () => {
-  const ask = async (question: AccessQuestion) => {
+  const ask = async (question: Parameters<typeof accessRun>[3]) => {
     const opened = await withPolicies(workspace.open())
     const client = connect(opened.project, { version: 'test', env: {}, timeoutMs: undefined, clock: undefined })
     try {

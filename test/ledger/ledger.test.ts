@@ -17,7 +17,7 @@ import { type LedgerState, readLedger, recordApplied } from '../../src/ledger/le
 import { ledgerRefs } from '../../src/ledger/ledger-commit.ts'
 import { moveRef, openRemote, tryToPush } from '../../src/ledger/remote.ts'
 import { checkLedger } from '../../src/runs/doctor/doctor-target.ts'
-import type { RunLedger } from '../../src/runs/plan/apply-run.ts'
+import type { ApplyRunOptions } from '../../src/runs/plan/apply-run.ts'
 import type { PlanRun } from '../../src/runs/plan/plan-run.ts'
 import { commitAll, type GitRemote, openGitRemote } from '../harness/git-remote.ts'
 import { git } from '../harness/repository.ts'
@@ -139,14 +139,16 @@ it('moves without writes only with the lease: an apply that was planned before w
   const console = { note: () => undefined } as unknown as Console
   const { signal } = new AbortController()
   const begin = async () =>
-    (await ledgerForCommand({ from: 'manifests', opened: workspace.open() }, shared, console, signal)) as RunLedger
+    (await ledgerForCommand({ from: 'manifests', opened: workspace.open() }, shared, console, signal)) as NonNullable<
+      ApplyRunOptions['ledger']
+    >
   const state = await read()
   const planned = {
     document: { digest: 'sha256:0', only: [], base: baseOf(state) },
     plan: { changes: [], steps: [], guards: [] },
   } as unknown as PlanRun
   const idle = { ...converged, outcome: 'nothing-to-do', counts: { done: 0, unchanged: 0 } } as unknown as ApplyReport
-  const noteIdle = (ledger: RunLedger) => ledger.note(idle, planned, {} as never)
+  const noteIdle = (ledger: NonNullable<ApplyRunOptions['ledger']>) => ledger.note(idle, planned, {} as never)
   const [early, later] = [await begin(), await begin()]
   expect(await noteIdle(later)).toEqual({ ref: applied, commit: first, moved: true })
   await expect(early.takeLease(planned)).rejects.toMatchObject({ code: 'SVC2235' })

@@ -16,7 +16,7 @@ const row = (process: number) => ({
 const answerOf = (count: number) => ({
   ...{ rows: Array.from({ length: count }, (_, each) => row(each + 1)), holders: [], perhapsGroups: [] },
   ...{ otherWays: [], upcoming: [], unread: [], base: null, looked: ['group', 'substitution'] },
-  ...{ objects: [], above: [], licences: {}, licencesUnread: null, readAt: '2026-11-01T08:00:00Z' },
+  ...{ objects: [], above: [], licencesOf: () => [], licencesUnread: null, readAt: '2026-11-01T08:00:00Z' },
   outside: { roles: ['auditors'], reviewed: null, unlisted: [], unknown: [] },
   target: { name: 'test', baseUrl: '', apiVersion: '6.0' as const, databases: {} },
 })

@@ -37,7 +37,7 @@ function row(subject: string, level: string, address: string, more: Partial<Acce
 function answerOf(rows: readonly AccessRow[], more: Partial<AccessReport> = {}): AccessReport {
   return {
     ...{ rows, holders: [], perhapsGroups: [], otherWays: [], upcoming: [], unread: [], base: null, looked: [] },
-    ...{ objects: [], above: [], licences: {}, licencesUnread: null, readAt: '2026-11-01T08:00:00Z' },
+    ...{ objects: [], above: [], licencesOf: () => [], licencesUnread: null, readAt: '2026-11-01T08:00:00Z' },
     outside: { roles: ['auditors', 'system administrators'], reviewed: null, unlisted: [], unknown: [] },
     target: { name: 'prod', baseUrl: 'https://svc.example.com', apiVersion: '6.0', databases: { main: 1 } },
     ...more,
@@ -63,7 +63,8 @@ const answer = answerOf(
     row('auditors@corp', 'ReadOnly', orders),
   ],
   {
-    ...{ licences: { 'anna@example.com': ['PowerUser'] }, perhapsGroups: ['auditors@corp'] },
+    licencesOf: (svcId) => (svcId === 'anna@example.com' ? ['PowerUser'] : []),
+    perhapsGroups: ['auditors@corp'],
     above: [
       {
         ...{ address: 'application/main/Purchasing', level: 'Administrator', holds: [orders] },

@@ -1,6 +1,6 @@
 // Long tables: whoever matters is named, and what is left out is counted.
 import { expect, it } from 'vitest'
-import type { Row, Table } from '../../src/render/blocks/block.ts'
+import type { Block, Row } from '../../src/render/blocks/block.ts'
 import { formatRest, shownRows } from '../../src/render/printers/budget.ts'
 
 const rowsOf = (person: number, ways: number): Row[] =>
@@ -10,7 +10,7 @@ const rowsOf = (person: number, ways: number): Row[] =>
     stands: at === 0 ? 1 : 0,
   }))
 
-const table = (people: number, ways: number): Table => ({
+const table = (people: number, ways: number): Block<'table'> => ({
   block: 'table',
   weight: 'news',
   noun: ['account', 'accounts'],

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, it } from 'vitest'
-import { type Block, name, names, note, type Row, section, type Table, table } from '../../src/render/blocks/block.ts'
+import { type Block, name, names, note, type Row, section, table } from '../../src/render/blocks/block.ts'
 import { printHtml } from '../../src/render/printers/html.ts'
 import { printMarkdown } from '../../src/render/printers/markdown.ts'
 import { printText } from '../../src/render/printers/text.ts'
 
-const weights: readonly Table['weight'][] = ['loss', 'news', 'bulk']
+const weights: readonly Block<'table'>['weight'][] = ['loss', 'news', 'bulk']
 
 /** Sections with rows that are told apart by a number. */
 const tree = fc

@@ -1,7 +1,7 @@
 // An apply and its lease: taken only before the first write, always given back, and no step after it is lost.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { connect } from '../../src/runs/open/connect.ts'
-import { applyRun, type RunLedger } from '../../src/runs/plan/apply-run.ts'
+import { type ApplyRunOptions, applyRun } from '../../src/runs/plan/apply-run.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 
 let workspace: Workspace
@@ -17,7 +17,7 @@ beforeEach(() => {
   workspace.manifest(`groups:\n${names.join('\n')}\n`)
 })
 
-const ledgerWith = (lost: AbortSignal): RunLedger => ({
+const ledgerWith = (lost: AbortSignal): NonNullable<ApplyRunOptions['ledger']> => ({
   takeLease: async () => {
     told.push('taken')
     return {
@@ -60,7 +60,7 @@ it('once lost, no further step starts, and the report says why', async () => {
 })
 
 it('is given back by a run that ends with an error', async () => {
-  const ledger: RunLedger = {
+  const ledger: NonNullable<ApplyRunOptions['ledger']> = {
     ...ledgerWith(new AbortController().signal),
     note: () => Promise.reject(new TypeError('x')),
   }

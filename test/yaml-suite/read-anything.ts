@@ -2,7 +2,7 @@
 // the one that the core schema of YAML 1.2 gives it.
 import { type DocumentEvent, EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import type { Problem } from '../../src/errors/index.ts'
-import { plainType, type ScalarType } from '../../src/manifests/describe-value.ts'
+import { plainType } from '../../src/manifests/describe-value.ts'
 import { isParsed, parseYaml } from '../../src/manifests/parse-yaml.ts'
 import { Reading, type Value } from '../../src/manifests/reading.ts'
 import { anyText, type Shape } from '../../src/manifests/shape.ts'
@@ -62,7 +62,7 @@ function readScalar(walk: Reading, event: ScalarEvent, at: number): Value {
   return type === 'float' && event.tagStart < 0 ? Number(value) : value
 }
 
-function typeOf(walk: Reading, event: ScalarEvent): ScalarType {
+function typeOf(walk: Reading, event: ScalarEvent): ReturnType<typeof plainType> {
   const tag = event.tagStart < 0 ? undefined : walk.text.slice(event.tagStart, event.tagEnd)
   if (tag === '!!int' || tag === '!!bool') return tag === '!!int' ? 'integer' : 'boolean'
   if (tag !== undefined || event.style !== SCALAR_STYLE.PLAIN) return 'text'

@@ -6,11 +6,11 @@ import { ofPlatform } from './platform.ts'
 import { ofProject } from './project.ts'
 import { ofItself, ofReview } from './review.ts'
 
-export const commands = {
+export const commands: Readonly<Record<string, Command>> = {
   ...changes,
   ...ofProject,
   ...ofPeople,
   ...ofReview,
   ...ofPlatform,
   ...ofItself,
-} satisfies Record<string, object> as Readonly<Record<string, Command>>
+}

@@ -22,7 +22,7 @@ import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import type { OpenedTarget } from '@svcsync/runs/open/open-target.ts'
 import { filesOf } from '@svcsync/runs/open/watched-paths.ts'
 import { describeApplication, readActingApplication } from '@svcsync/runs/plan/acting-application.ts'
-import type { RunLedger } from '@svcsync/runs/plan/apply-run.ts'
+import type { ApplyRunOptions } from '@svcsync/runs/plan/apply-run.ts'
 import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
 import { allowed, type SharedOptions } from '../program/options.ts'
 import type { Console } from '../terminal/console.ts'
@@ -41,7 +41,7 @@ export async function ledgerForCommand(
   options: SharedOptions,
   console: Console,
   kill: AbortSignal,
-): Promise<(RunLedger & KnownLedger) | undefined> {
+): Promise<(NonNullable<ApplyRunOptions['ledger']> & KnownLedger) | undefined> {
   const { project } = goal.opened
   const opened = await openLedger(project, {
     env,

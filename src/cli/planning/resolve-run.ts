@@ -20,7 +20,7 @@ import { readTargetOf } from '@svcsync/project/load-project.ts'
 import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { addressOfTarget } from '@svcsync/project/read-target.ts'
-import type { NamedTarget, TargetChoice } from '@svcsync/project/select-targets.ts'
+import type { NamedTarget } from '@svcsync/project/select-targets.ts'
 import {
   filterByShard,
   groupByWave,
@@ -48,7 +48,7 @@ export function parseForCommand(file: string): ParsedProject & { readonly root: 
 /** What a run over targets takes of the command line. `resume`: a folder of results, the run that is resumed. */
 interface RunSelection extends Readonly<Record<'shard' | 'results' | 'resume', string | undefined>> {
   readonly command: string
-  readonly choice: TargetChoice
+  readonly choice: Parameters<typeof selectTargets>[1]
   readonly confirm: readonly string[]
 }
 
@@ -151,7 +151,7 @@ function refuseWaves(waves: ReturnType<typeof groupByWave>): void {
 }
 
 /** Without a choice: the default target, as for a run of one. */
-function choiceOf(choice: TargetChoice, { root }: ParsedProject, resumed: ResumedResults): TargetChoice {
+function choiceOf(choice: RunSelection['choice'], { root }: ParsedProject, resumed: ResumedResults) {
   const { names, all, globs, labels } = choice
   if (all || names.length + globs.length + labels.length > 0) return choice
   if (resumed !== undefined) return { ...choice, names: resumed.targets }

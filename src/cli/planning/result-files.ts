@@ -8,16 +8,16 @@ import { namesDevice } from '@svcsync/core/model/device-name.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
-import { OperatorError, type Problem, whyUnwritable } from '@svcsync/errors/index.ts'
+import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import type { NamedTarget } from '@svcsync/project/select-targets.ts'
-import type { TargetOutcome } from '@svcsync/render/report/targets-summary.ts'
+import type { TargetRecord } from '@svcsync/render/report/targets-summary.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 
-export interface ResultsFolder {
+type ResultsFolder = {
   readonly dir: string
   readonly shown: string
   /** Names of all targets of the run: what has no file has no result. */
@@ -27,14 +27,6 @@ export interface ResultsFolder {
   readonly manifests: string
   /** Options that say what the run is about, as they are written: `--only "user/**"`. */
   readonly scope: string
-}
-
-/** How a target ended, with what its command printed. */
-export interface TargetRecord extends TargetOutcome {
-  readonly startedAt: string | null
-  readonly problems: readonly Problem[]
-  /** As the command prints it with `--format json`; null: it printed none. */
-  readonly result: JsonObject | null
 }
 
 interface ResultOfTarget extends Pick<TargetRecord, 'name' | 'exitCode' | 'sentence' | 'result'> {

@@ -7,7 +7,7 @@ import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { formatWave, type NamedTarget } from '@svcsync/project/select-targets.ts'
 import { endOfApply, type RunResult, renderCombinedMarkdown } from '@svcsync/render/report/combined.ts'
 import { verdictAsJson } from '@svcsync/render/report/render-json.ts'
-import { formatTarget, renderTargetsText } from '@svcsync/render/report/targets-summary.ts'
+import { formatTarget, renderTargetsText, type TargetRecord } from '@svcsync/render/report/targets-summary.ts'
 import { byCount, formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { projectFile, SharedReads } from '@svcsync/runs/open/open-project.ts'
@@ -18,7 +18,7 @@ import { ProblemsOfTargets } from '../terminal/problems-text.ts'
 import { describeError } from '../terminal/report-error.ts'
 import { linkFrom } from './place-links.ts'
 import { parseForCommand, refuseSingleOptions, resolveRun } from './resolve-run.ts'
-import { resumeOf, type TargetRecord, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
+import { resumeOf, verdictAs, whyLedgerStays, writeResult } from './result-files.ts'
 
 /** Gives the gravest exit code. Rejects with an OperatorError before any target is begun. */
 export async function runTargets<Options extends object>(

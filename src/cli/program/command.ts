@@ -3,7 +3,7 @@ import type { Console } from '../terminal/console.ts'
 import type { ExitCode, exitCodes } from './exit-codes.ts'
 
 /** One option. Its flag is its key (`baseUrl`: `--base-url`), and `Value` is what a handler gets. */
-export interface OptionEntry<Value> {
+type OptionEntry<Value> = {
   /** Absent: the option has its negation alone. */
   readonly does?: string
   /** The effect of its negation (`--no-…`); absent: it has none. */
@@ -20,7 +20,7 @@ export interface OptionEntry<Value> {
   parse?(text: string, before: Value | undefined): Value
 }
 
-export interface ArgumentEntry<Value> {
+type ArgumentEntry<Value> = {
   readonly does: string
   readonly form: 'required' | 'optional' | 'many'
   readonly choices?: readonly string[]
@@ -52,14 +52,6 @@ interface Description<Table extends Options, Args extends Arguments, Codes exten
   readonly examples: readonly Example[]
 }
 
-export interface Entry<Table extends Options, Args extends Arguments, Codes extends ExitDescriptions>
-  extends Description<Table, Args, Codes> {
-  /** Loads the handler when the command is called. Nothing but a listed exit code compiles. */
-  load(): Promise<
-    Handler<Values<Table>, Values<Args>, ExitCode<'done' | 'error' | (keyof Codes & keyof typeof exitCodes)>>
-  >
-}
-
 type Handler<Given, Args, Code> = (
   given: Given,
   console: Console,
@@ -69,6 +61,7 @@ type Handler<Given, Args, Code> = (
 
 /** Any command, for those who walk over all of them. */
 export interface Command extends Description<Options, Arguments, ExitDescriptions> {
+  /** Loads the handler when the command is called. */
   load(): Promise<Handler<never, never, ExitCode>>
 }
 
@@ -76,7 +69,14 @@ export function command<
   Table extends Options,
   Args extends Arguments = Record<never, never>,
   Codes extends ExitDescriptions = Record<never, never>,
->(entry: Entry<Table, Args, Codes>): Entry<Table, Args, Codes> {
+>(
+  entry: Description<Table, Args, Codes> & {
+    /** Nothing but a listed exit code compiles. */
+    load(): Promise<
+      Handler<Values<Table>, Values<Args>, ExitCode<'done' | 'error' | (keyof Codes & keyof typeof exitCodes)>>
+    >
+  },
+): Command {
   return entry
 }
 

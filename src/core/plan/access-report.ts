@@ -53,16 +53,17 @@ export interface AccessRow extends AccessEntry {
   readonly licensed: boolean | null
 }
 
-export interface AccessReport {
-  readonly rows: readonly AccessRow[]
+/** `Rows`: made on demand, where there may be a million. */
+export interface AccessReport<Rows extends Iterable<AccessRow> = readonly AccessRow[]> {
+  readonly rows: Rows
   /** For a question about an account: its access by other ways. */
   readonly otherWays: readonly AccessEntry[]
   /** For a question about an account: entries of it and its groups that begin or end. */
   readonly upcoming: readonly UpcomingDocument[]
   /** For a question about an account and an address: others with access of their own that the account lacks. */
   readonly holders: readonly AccessEntry[]
-  /** By svcId, of the users in the rows who hold any: the types of their licences. */
-  readonly licences: Readonly<Record<string, readonly string[]>>
+  /** The types of the licences that a user holds. */
+  licencesOf(svcId: string): readonly string[]
   /** Accounts that hold what was asked about, and may be groups whose members nobody knows. */
   readonly perhapsGroups: readonly string[]
   /** For a question about an object: the objects that it may be, with levels of their own. */

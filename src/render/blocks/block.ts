@@ -43,7 +43,7 @@ export interface Row {
   readonly id?: string
 }
 
-export interface Table {
+interface Table {
   readonly block: 'table'
   /** The title of a folded table: `Users`. */
   readonly title?: string
@@ -101,7 +101,7 @@ interface Point {
 }
 
 /** The verdict as one spoken sentence, and its installation. */
-export interface Head {
+interface Head {
   readonly block: 'head'
   /** `Drift of`, `Apply to`; empty for a plan. */
   readonly what: string
@@ -126,7 +126,10 @@ interface Footer {
   readonly blocks: readonly Block[]
 }
 
-export type Block = Head | Section | Note | Table | Fold | CopyBlock | Frame | Footer
+type AnyBlock = Head | Section | Note | Table | Fold | CopyBlock | Frame | Footer
+
+/** `Form`: of that form alone. */
+export type Block<Form extends AnyBlock['block'] = AnyBlock['block']> = Extract<AnyBlock, { readonly block: Form }>
 
 /** The head of an answer without a verdict, unless `more` gives one. */
 export function head(what: string, target: string, about: readonly string[], more: Partial<Head> = {}): Head {

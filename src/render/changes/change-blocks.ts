@@ -3,7 +3,7 @@ import { showElement } from '@svcsync/core/model/elements.ts'
 import { append, groupBy } from '@svcsync/core/model/group-by.ts'
 import type { Element } from '@svcsync/core/model/kind.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Block, Row, Sign, Table, Text } from '../blocks/block.ts'
+import type { Block, Row, Sign, Text } from '../blocks/block.ts'
 import { name, names, note, section, table, words } from '../blocks/block.ts'
 import { capitalise } from '../problems/problem-sentences.ts'
 import { formatCount } from '../text/counts.ts'
@@ -30,7 +30,7 @@ export function nounOf(kind: string): readonly [string, string] {
 interface ChangeCategory {
   readonly title: string
   readonly tone: Tone
-  readonly weight: Table['weight']
+  readonly weight: Block<'table'>['weight']
   readonly tag: string
   readonly about: readonly string[]
   readonly heals?: string
@@ -73,7 +73,7 @@ const isAction =
 function category(
   title: string,
   tag: string,
-  [tone, weight]: readonly [Tone, Table['weight']],
+  [tone, weight]: readonly [Tone, Block<'table'>['weight']],
   rest: Pick<ChangeCategory, 'about' | 'holds'>,
 ) {
   return { title, tag, tone, weight, ...rest }

@@ -149,7 +149,7 @@ function urlOf(file: string, link: PageForm['link']): string {
 
 /** In the order of the script: account, level, object, company, way, since, flags, the account's line, others. */
 function dataOf(
-  { perhapsGroups, outside, licences, above }: AccessReport,
+  { perhapsGroups, outside, licencesOf, above }: AccessReport,
   rows: readonly AccessRow[],
   review: PastReview | undefined,
   link: PageForm['link'],
@@ -180,7 +180,7 @@ function dataOf(
       sinceNumbers.set(key, since)
     }
     const account = accounts.of(row.subject ?? '')
-    if (!held.has(account)) held.set(account, licenceOf(row, licences))
+    if (!held.has(account)) held.set(account, licenceOf(row, licencesOf))
     const company =
       row.company === null ? (row.untold === undefined ? -1 : companies.of('not told')) : companies.of(row.company)
     numbers.push(account, level, objects.of(row.address), company, way, since, flagsOf(row, review), ...lines.of(row))
@@ -205,9 +205,9 @@ const aboveLevel = (level: string, entries: AccessReport['above'][number]['entri
   entries.some((entry) => entry.level === null) ? `${level}, or ${unknownLevel},` : level
 
 /** Empty: none. null: it is no user, or nobody knows. */
-function licenceOf({ subject, licensed }: AccessRow, licences: AccessReport['licences']): string | null {
+function licenceOf({ subject, licensed }: AccessRow, licencesOf: AccessReport['licencesOf']): string | null {
   if (licensed === null) return null
-  return licensed ? neutralise(licences[subject ?? '']?.join(', ') ?? 'licensed') : ''
+  return licensed ? neutralise(licencesOf(subject ?? '').join(', ') || 'licensed') : ''
 }
 
 function flagsOf(row: AccessRow, review: PastReview | undefined): number {

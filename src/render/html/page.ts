@@ -1,5 +1,5 @@
 // Plans, drifts and reports as one page that stands alone.
-import type { Block, Table } from '../blocks/block.ts'
+import type { Block } from '../blocks/block.ts'
 import { escapeHtml, inlineHtml, plain, printHtml, sectionId } from '../printers/html.ts'
 import { formatNumber } from '../text/counts.ts'
 import { pageScript, pageStyle } from './generated/assets.ts'
@@ -58,7 +58,7 @@ function anchorsOf(blocks: readonly Block[], prefix: string): Map<string, string
   return anchors
 }
 
-function tablesIn(block: Block): Table[] {
+function tablesIn(block: Block): Block<'table'>[] {
   if (block.block === 'table') return [block]
   return block.block === 'section' ? block.blocks.flatMap(tablesIn) : []
 }
@@ -78,7 +78,7 @@ function sectionByPoint(blocks: readonly Block[], prefix: string): ReadonlyMap<s
 }
 
 /** Shown by the script: without it they would do nothing. A second click on what filters clears it. */
-function filterOf(tables: readonly Table[]): string {
+function filterOf(tables: readonly Block<'table'>[]): string {
   const counts = new Map<string, number>()
   for (const { rows } of tables)
     for (const { tags = [] } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)

@@ -2,7 +2,7 @@
 import { showElement } from '@svcsync/core/model/elements.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { NoLongerDeclared, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { Block, Row, Table, Text } from '../blocks/block.ts'
+import type { Block, Row, Text } from '../blocks/block.ts'
 import { name, names, parseBackticks, section, table, words } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import type { Tone } from '../text/line.ts'
@@ -12,7 +12,7 @@ interface UndeclaredFate {
   readonly title: string
   readonly tone: Tone
   /** A loss gets more lines. */
-  readonly weight: Table['weight']
+  readonly weight: Block<'table'>['weight']
 }
 
 const fates: readonly UndeclaredFate[] = [

@@ -1,5 +1,5 @@
 // Chooses the rows of a table to show, and counts the others.
-import type { Row, Table } from '../blocks/block.ts'
+import type { Block, Row } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
 
 /**
@@ -10,7 +10,7 @@ const most = { all: 50, first: 10, bulk: 10 }
 const rowsOfOne = (rows: number): number => (rows > 4 * most.all ? 1 : 3)
 
 /** `crowd`: rows of bulk beside them, their own included; what is created is shown as a whole or counted as a whole. */
-export function shownRows({ rows, weight }: Table, whole: boolean, crowd = rows.length): readonly Row[] {
+export function shownRows({ rows, weight }: Block<'table'>, whole: boolean, crowd = rows.length): readonly Row[] {
   if (whole || weight === 'loss') return rows
   let left =
     weight === 'bulk' ? (crowd > most.bulk ? 0 : rows.length) : rows.length > most.all ? most.first : rows.length
@@ -21,7 +21,7 @@ export function shownRows({ rows, weight }: Table, whole: boolean, crowd = rows.
   })
 }
 
-export const countBulk = (tables: readonly Table[]): number =>
+export const countBulk = (tables: readonly Block<'table'>[]): number =>
   tables.reduce((sum, { rows, weight }) => sum + (weight === 'bulk' ? rows.length : 0), 0)
 
 export const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { stands = 1 }) => sum + stands, 0)
@@ -30,7 +30,7 @@ export const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { sta
 const countContinuations = (rows: readonly Row[]): number => rows.filter(({ stands }) => stands === 0).length
 
 /** `12 users`, or `3 more users` where some are shown; empty: none is left out. */
-export function formatRest({ rows, noun }: Table, shown: readonly Row[]): string {
+export function formatRest({ rows, noun }: Block<'table'>, shown: readonly Row[]): string {
   const rest = countOf(rows) - countOf(shown)
   const [one, several] = noun
   const more = shown.length === 0 ? '' : 'more '

@@ -1,6 +1,6 @@
 // Blocks as HTML: nothing is left out, rows can be filtered by their tags, and a table by its columns.
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
-import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
+import type { Block, Inline, Row, Sign, Text } from '../blocks/block.ts'
 import { holdsAnything, joinInline } from '../blocks/block.ts'
 import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'
@@ -65,7 +65,7 @@ function blockHtml(block: Block, form: HtmlForm, level: number, id = ''): string
 
 /** Points lead to the section of their sort, see `sectionOf` of a page. */
 function headHtml(
-  { what, target, targets = [target], about, severity, sentence, calm = '', isGood, points }: Head,
+  { what, target, targets = [target], about, severity, sentence, calm = '', isGood, points }: Block<'head'>,
   form: HtmlForm,
 ): string {
   const sign = severity === 'danger' ? '⚠️ ' : isGood ? '✅ ' : ''
@@ -111,7 +111,7 @@ const signs: Readonly<Record<Sign, readonly [shown: string, spoken: string, styl
   '≠': ['≠', 'different', 'error'],
 }
 
-function tableHtml(table: Table, form: HtmlForm): string {
+function tableHtml(table: Block<'table'>, form: HtmlForm): string {
   const { headings, rows, title } = table
   if (rows.length === 0) return ''
   if (headings === undefined) {

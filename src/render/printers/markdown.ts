@@ -1,7 +1,7 @@
 // Prints blocks as Markdown for a comment: grave rows stay open, others are folded by kind after a limit.
 import { cutToWidth } from '@svcsync/core/model/text-width.ts'
 import { formatPlace, type Place } from '@svcsync/errors/index.ts'
-import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
+import type { Block, Inline, Row, Sign, Text } from '../blocks/block.ts'
 import { holdsAnything, joinInline } from '../blocks/block.ts'
 import type { DifferenceRow, DisplayedValue } from '../blocks/difference.ts'
 import { foldNames, formatCount, formatNumber } from '../text/counts.ts'
@@ -60,7 +60,7 @@ export function printMarkdown(blocks: readonly Block[], form: MarkdownForm = {},
 }
 
 /** The installation comes last: a heading has no room for it. */
-function footOf({ tool, about }: Head): string[] {
+function footOf({ tool, about }: Block<'head'>): string[] {
   const parts = [...(tool === undefined ? [] : [tool]), ...about]
   return parts.length === 0 ? [] : [`<sub>${prose(parts.join(' · '))}</sub>`]
 }
@@ -106,7 +106,10 @@ function printBlock(block: Block, printer: Printer): string[][] {
   }
 }
 
-function headline({ what, target, targets = [target], severity, sentence, isGood }: Head, level: number): string {
+function headline(
+  { what, target, targets = [target], severity, sentence, isGood }: Block<'head'>,
+  level: number,
+): string {
   const sign = severity === 'danger' ? '⚠️ ' : isGood ? '✅ ' : ''
   const statement = sentence === '' ? '' : `: ${prose(sentence)}`
   return `${'#'.repeat(level)} ${sign}${what === '' ? '' : `${prose(what)} `}${namesOf(targets)}${statement}`
@@ -151,7 +154,7 @@ function details(summary: string, body: readonly (readonly string[])[]): string[
 
 const minFoldedRows = 5
 
-function tableOf(table: Table, printer: Printer): string[][] {
+function tableOf(table: Block<'table'>, printer: Printer): string[][] {
   const { weight, title, noun } = table
   const { stage } = printer
   const isBulk = weight !== 'loss' && title !== undefined
@@ -179,7 +182,7 @@ const graveFirst = (rows: readonly Row[]): readonly Row[] => [
   ...rows.filter(({ isGrave }) => !isGrave),
 ]
 
-function rowsOf(rows: readonly Row[], table: Table, printer: Printer, notes: readonly string[]): string[][] {
+function rowsOf(rows: readonly Row[], table: Block<'table'>, printer: Printer, notes: readonly string[]): string[][] {
   if (rows.length === 0) return notes.length === 0 ? [] : [notes.map((each) => `… ${prose(each)}`)]
   const { headings, weight } = table
   if (headings !== undefined)
@@ -202,7 +205,7 @@ const signs: Readonly<Record<Sign, string>> = {
 }
 
 /** Columns do not fit on a telephone: each row is a sentence, and several of the same people are one. */
-function sentenceItems(rows: readonly Row[], { joints = [] }: Table, printer: Printer): string[] {
+function sentenceItems(rows: readonly Row[], { joints = [] }: Block<'table'>, printer: Printer): string[] {
   const items: Row[][] = []
   for (const row of rows) {
     const before = items.at(-1)

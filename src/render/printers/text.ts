@@ -1,6 +1,6 @@
 // Prints blocks for the terminal. It shortens long output with a note, unless everything is requested.
 import { formatPlace } from '@svcsync/errors/index.ts'
-import type { Block, Head, Inline, Row, Sign, Table, Text } from '../blocks/block.ts'
+import type { Block, Inline, Row, Sign, Text } from '../blocks/block.ts'
 import { holdsAnything, words } from '../blocks/block.ts'
 import type { DifferenceRow } from '../blocks/difference.ts'
 import { formatNumber } from '../text/counts.ts'
@@ -76,7 +76,7 @@ function blockFlows(block: Block, whole: boolean, margin: number, tight = false)
   }
 }
 
-function headFlows({ what, target, about, severity, sentence, calm = '', isGood = false }: Head): Flow[] {
+function headFlows({ what, target, about, severity, sentence, calm = '', isGood = false }: Block<'head'>): Flow[] {
   const [address] = about
   const isCalm = severity === 'none' && calm !== '' && !isGood
   if (isCalm) {
@@ -115,7 +115,7 @@ function sectionFlows(
 ): Flow[] {
   const tone = block.block === 'section' ? block.tone : 'faint'
   const lead = block.block === 'section' ? inlines(block.lead ?? []) : []
-  const tables = blocks.filter((each): each is Table => each.block === 'table')
+  const tables = blocks.filter((each): each is Block<'table'> => each.block === 'table')
   const crowd = countBulk(tables)
   const own = blocks.flatMap((each) =>
     each.block === 'table'
@@ -151,13 +151,13 @@ function sectionFlows(
   ]
 }
 
-function restOf(tables: readonly Table[], whole: boolean): string {
+function restOf(tables: readonly Block<'table'>[], whole: boolean): string {
   const crowd = countBulk(tables)
   const cut = tables.map((each) => formatRest(each, shownRows(each, whole, crowd)))
   return cut.filter((text) => text !== '').join(', ')
 }
 
-function restFlows(tables: readonly Table[], whole: boolean, margin: number): Flow[] {
+function restFlows(tables: readonly Block<'table'>[], whole: boolean, margin: number): Flow[] {
   const cut = restOf(tables, whole)
   return cut === '' ? [] : [noteFlow(`… and ${cut}; --verbose lists them`, margin, 'faint')]
 }
@@ -195,7 +195,7 @@ function noteFlow(text: Text, margin: number, tone?: Tone, sign?: string, whole 
 }
 
 /** The first cells form columns, the last takes the rest of the line, and the place is at the right edge. */
-function tableFlows(table: Table, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
+function tableFlows(table: Block<'table'>, whole: boolean, margin: number, crowd = table.rows.length): Flow[] {
   const shown = shownRows(table, whole, crowd)
   if (table.joints && shown.some(({ stands }) => stands === 0)) return sentenceFlows(shown, table.joints, whole, margin)
   const isLong = !whole && table.weight === 'loss' && table.title !== undefined && shown.length > 2 * mostDetailed

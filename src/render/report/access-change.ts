@@ -9,7 +9,7 @@ import { printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
-export type AccessVerb = 'grant' | 'revoke'
+type AccessVerb = 'grant' | 'revoke'
 
 interface AccessChangeChoice {
   readonly verb: AccessVerb

@@ -51,8 +51,6 @@ const describeAcceptance = ({ until, isOver }: NonNullable<AccessRow['accepted']
 const rankOf = (row: AccessRow): number =>
   [row.live, row.afterApply, isDeclared(row), row.atBase].reduce((rank, is) => 2 * rank + (is ? 0 : 1), 0)
 
-type AccessRows = Omit<AccessReport, 'rows' | 'licences'> & { readonly rows: Iterable<AccessRow> }
-
 interface AccessListOptions {
   /** The sentence for where nobody can do anything. */
   readonly nobody: string
@@ -62,7 +60,7 @@ interface AccessListOptions {
 
 /** For very many rows, blocks of complete subjects: `rowsAtOnce` rows or a few more. */
 export function* accessListBlocks(
-  answer: AccessRows,
+  answer: AccessReport<Iterable<AccessRow>>,
   { nobody, person, at }: AccessListOptions,
   rowsAtOnce = Number.POSITIVE_INFINITY,
 ): Generator<Block> {
@@ -87,7 +85,7 @@ export function* accessListBlocks(
   if (!isHeld) yield* maybeNote(nobody)
   yield* section('Held there by others', 'strong', heldBlocks(holders))
   yield* byHandRows(outside, person)
-  const notes = notesOf({ ...answer, rows: [...unlicensed.values()], licences: {} }, isPast)
+  const notes = notesOf({ ...answer, rows: [...unlicensed.values()] }, isPast)
   const all = [...above.map((each) => describeContainer(each)), ...notes, ...describeOutside(outside)]
   yield* all.map((text) => note(text, 'faint'))
   const closed = unread.map(({ address, reason }): Row => ({ sign: '!', cells: [[name(address)]], below: [reason] }))
@@ -223,7 +221,7 @@ const appliedCell = ({ at, begins, commit, application }: NonNullable<AccessRow[
   `${at}${begins ? ' or before' : ''} ${commit.slice(0, 7)} ${application}`.trimEnd()
 
 /** In parts: of very many rows none waits for the others. */
-export function* renderAccessCsv(answer: AccessRows): Generator<string> {
+export function* renderAccessCsv(answer: AccessReport<Iterable<AccessRow>>): Generator<string> {
   const { rows, perhapsGroups, above, outside, unread, unlooked } = answer
   const cellsOf = createCells(perhapsGroups)
   const lineOf = createCsvLines()

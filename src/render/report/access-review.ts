@@ -6,7 +6,7 @@ import { printText } from '../printers/text.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 import type { TextForm } from '../text/line.ts'
 
-export interface ReviewProgress {
+interface ReviewProgress {
   readonly review: string
   readonly target: string
   readonly startedAt: string

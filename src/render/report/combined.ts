@@ -3,7 +3,7 @@ import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { PlanDocument, TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
-import type { Block, Head } from '../blocks/block.ts'
+import type { Block } from '../blocks/block.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { isEmpty } from '../changes/plan-counts.ts'
 import { verdictOf } from '../changes/verdict.ts'
@@ -108,7 +108,7 @@ function withSharedHistory(plan: ShownPlan, targets: readonly TargetIdentity[]):
   return rest
 }
 
-function headFor(head: Head, targets: readonly TargetIdentity[]): Head {
+function headFor(head: Block<'head'>, targets: readonly TargetIdentity[]): Block<'head'> {
   const [only, ...others] = targets.map(({ name }) => name)
   if (others.length === 0) return { ...head, target: only ?? head.target }
   return { ...head, targets: targets.map(({ name }) => name), sentence: `${head.sentence}; the same for each` }

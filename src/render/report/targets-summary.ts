@@ -1,11 +1,14 @@
 // Sums up a run over several targets: one line for each.
+import type { JsonObject } from '@svcsync/core/model/json.ts'
+import type { Problem } from '@svcsync/errors/index.ts'
 import { type Block, name, note, type Row, type Sign, section, table } from '../blocks/block.ts'
 import { printText } from '../printers/text.ts'
 import { capitalise } from '../problems/problem-sentences.ts'
 import { formatCount, formatDuration } from '../text/counts.ts'
 import type { TextForm, Tone } from '../text/line.ts'
 
-export interface TargetOutcome {
+/** How a target ended, with what its command printed. */
+export interface TargetRecord {
   readonly name: string
   /** null: it was not begun. */
   readonly exitCode: number | null
@@ -16,7 +19,13 @@ export interface TargetOutcome {
   readonly isRefused?: boolean | undefined
   /** By the run that this one resumes. */
   readonly isBefore?: true
+  readonly startedAt: string | null
+  readonly problems: readonly Problem[]
+  /** As the command prints it with `--format json`; null: it printed none. */
+  readonly result: JsonObject | null
 }
+
+type TargetOutcome = Omit<TargetRecord, 'startedAt' | 'problems' | 'result'>
 
 type TargetEnding = 'done' | 'noted' | 'differs' | 'refused' | 'failed' | 'not begun' | 'done before'
 

@@ -33,12 +33,9 @@ import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
 import { accessRows, createRightNames, rightOf, sideOf } from './access-rows.ts'
 
-export interface AccessQuestion {
-  /** A svcId: only what this account can do. */
-  readonly person?: string | undefined
-  /** An address, or a glob over addresses. */
-  readonly address?: string | undefined
-  readonly level?: string | undefined
+/** `person`: what this svcId can do. `address`: one, or a glob over addresses. */
+type AccessQuestion = {
+  readonly [Part in 'person' | 'address' | 'level']?: string | undefined
 }
 
 interface AccessSettings {
@@ -57,26 +54,19 @@ interface AccessSettings {
   readonly read?: Awaited<ReturnType<typeof readUndeclared>> | undefined
 }
 
-/** The answer about access, with rows that are made on demand. */
-export interface AccessAnswer extends Omit<AccessReport, 'rows' | 'licences'> {
-  readonly rows: Iterable<AccessRow>
-  licencesOf(svcIds: Iterable<string>): AccessReport['licences']
-}
-
 /** A level that is not told may be any but `owner`: whoever asks for one must see it. */
 const mayBe = ({ level: told }: Pick<AccessEntry, 'level'>, level: string | undefined): boolean =>
   told === level || (told === null && level !== undefined && level !== 'owner')
 
 /** With all rows at hand. Throws an OperatorError where they do not fit into the memory. */
-export function wholeAnswer({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): AccessReport {
+export function wholeAnswer(answer: AccessReport<Iterable<AccessRow>>): AccessReport {
   const all: AccessRow[] = []
   const checkRoom = roomForList()
-  for (const row of rows) {
+  for (const row of answer.rows) {
     checkRoom()
     all.push(row)
   }
-  const licences = licencesOf(all.map(({ subject }) => subject ?? ''))
-  return { rows: all, ...others, licences, licencesUnread }
+  return { ...answer, rows: all }
 }
 
 export async function accessRun(...asked: Parameters<typeof answerAccess>): Promise<AccessReport> {
@@ -92,7 +82,7 @@ export async function answerAccess(
   { plan, base: plannedBase, gone = [], target, reads }: Pick<PlanRun, 'plan' | 'base' | 'gone' | 'target' | 'reads'>,
   { person, address, level }: AccessQuestion,
   { global, sinceOf, appliedBy, at, onProgress, read, tellsBase = true, tellsAbove }: AccessSettings,
-): Promise<AccessAnswer> {
+): Promise<AccessReport<Iterable<AccessRow>>> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, onProgress))
   const { changes, leftOut, looked, unlooked } = changesAtCommit(everything, gone, at)
   const checkRoom = roomForList()
@@ -159,7 +149,7 @@ export async function answerAccess(
     },
     ...{ objects: address === undefined ? [] : objectsWithLevels(changes, isAsked, level), above },
     ...{ perhapsGroups, unread, looked, ...(unlooked && { unlooked }), target, base: asOf },
-    licencesOf: (svcIds) => licencesBy(svcIds, typesOf),
+    licencesOf: (svcId) => typesOf(svcId) ?? [],
     licencesUnread: typeof licences === 'string' ? licences : null,
   }
 }
@@ -242,14 +232,6 @@ function upcomingFor(
   if (key === undefined) return []
   const selves = new Set(times.flatMap((time) => [...aftermath.groupsWith(key, time)]))
   return findAnnouncements({ changes }).filter(({ svcId }) => selves.has(normalise(svcId)))
-}
-
-function licencesBy(
-  svcIds: Iterable<string>,
-  typesOf: ReturnType<typeof licencesAmong>,
-): Record<string, readonly string[]> {
-  const found = [...new Set(svcIds)].map((svcId) => [svcId, typesOf(svcId) ?? []] as const)
-  return Object.fromEntries(found.filter(([, types]) => types.length > 0))
 }
 
 /** Holders of direct rights there whom the rows leave out. */

@@ -18,7 +18,7 @@ import { sha256 } from '../open/sha256.ts'
 const reviewFile = 'review.json'
 const evidenceFile = 'evidence.json'
 
-export interface OpenedReview {
+interface OpenedReview {
   readonly folder: string
   /** As people see it. */
   readonly shown: string

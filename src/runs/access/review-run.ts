@@ -37,7 +37,7 @@ import { readAnswers } from '@svcsync/project/access-review.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { sha256 } from '../open/sha256.ts'
 import { committedAs } from './review-commits.ts'
-import type { OpenedReview } from './review-folder.ts'
+import type { openReview } from './review-folder.ts'
 
 type Opened = Pick<ReadProject, 'project' | 'assembly'>
 
@@ -195,7 +195,7 @@ export function countNewRows(
 type Decisions = ReturnType<typeof decisionsOf>
 
 /** The reviewers' decisions so far. Never throws for their contents. */
-export function decisionsOf({ folder, shown, review }: OpenedReview, normalise: NormaliseSvcId) {
+export function decisionsOf({ folder, shown, review }: ReturnType<typeof openReview>, normalise: NormaliseSvcId) {
   const problems: Problem[] = []
   const sources = new Map<string, TextSource>()
   const answers: Answer[] = []

@@ -5,9 +5,9 @@ import { writtenFor } from '@svcsync/core/model/desired.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, type LivePart } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import type { CaseProbe } from '@svcsync/doctor/check-installation.ts'
+import type { checkSvcIdCase } from '@svcsync/doctor/check-installation.ts'
 import type { checkAnswers, checkNames } from '@svcsync/doctor/check-objects.ts'
-import type { PageProbe } from '@svcsync/doctor/check-pages.ts'
+import type { checkPages } from '@svcsync/doctor/check-pages.ts'
 import { failureCodes, isLackingKind, type Problem } from '@svcsync/errors/index.ts'
 import { itemsOf } from '@svcsync/live/list-items.ts'
 import { type Observation, observe } from '@svcsync/live/observe.ts'
@@ -25,13 +25,13 @@ export function newLook() {
     failures: [] as Parameters<typeof checkAnswers>[0]['failures'][number][],
     /** Titles of kinds that the installation says it has nothing of. */
     lacking: [] as string[],
-    pages: [] as PageProbe[],
+    pages: [] as Parameters<typeof checkPages>[0][number][],
     lists: new Map<string, readonly JsonObject[]>(),
     groups: [] as JsonObject[],
     constants: [] as JsonObject[],
     accounts: [] as JsonObject[],
     users: [] as JsonObject[],
-    svcIdCase: undefined as CaseProbe | undefined,
+    svcIdCase: undefined as Parameters<typeof checkSvcIdCase>[0],
     /** Lists with items, or objects, that cannot be understood, and why the first of them cannot. */
     misread: [] as string[],
     /** Objects with fields that may be told under names that nobody knows. */

@@ -2,8 +2,8 @@
 import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import { isMisread, type Kind, type ListRequest, type LivePart, type Location } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import type { CaseProbe } from '@svcsync/doctor/check-installation.ts'
-import { firstPageOf, type PageProbe } from '@svcsync/doctor/check-pages.ts'
+import type { checkSvcIdCase } from '@svcsync/doctor/check-installation.ts'
+import { firstPageOf } from '@svcsync/doctor/check-pages.ts'
 import { failureCodes, PlatformError } from '@svcsync/errors/index.ts'
 import { itemsOf } from '@svcsync/live/list-items.ts'
 import { readItem } from '@svcsync/live/read-list.ts'
@@ -18,7 +18,7 @@ export async function readFirstPages(
   kind: Kind,
   list: ListRequest,
   size: number,
-): Promise<{ readonly pages: PageProbe; readonly items: readonly JsonObject[] }> {
+): Promise<{ readonly pages: Parameters<typeof firstPageOf>[0]; readonly items: readonly JsonObject[] }> {
   const [zero, one] = await Promise.all([0, 1].map((page) => readPage(port, list, { page, size })))
   if (zero instanceof PlatformError && one instanceof PlatformError) {
     if (list.mayBeMissing && zero.code === failureCodes.notFound)
@@ -26,7 +26,12 @@ export async function readFirstPages(
     throw zero
   }
   const first = [idsOf(zero), idsOf(one)] as const
-  const seen: PageProbe = { what: kind.title, size, pages: [first[0], first[1]], missing: notFoundOf([zero, one]) }
+  const seen: Parameters<typeof firstPageOf>[0] = {
+    what: kind.title,
+    size,
+    pages: [first[0], first[1]],
+    missing: notFoundOf([zero, one]),
+  }
   const items = [zero, one].flatMap((page) => (Array.isArray(page) ? (page as JsonObject[]) : []))
   const isSecondFull = firstPageOf(seen) === 1
   if (!isSecondFull) return { pages: seen, items }
@@ -62,7 +67,7 @@ export async function readInOtherCase(
   port: PlatformPort,
   kind: Kind,
   items: readonly JsonObject[],
-): Promise<CaseProbe | undefined> {
+): Promise<Parameters<typeof checkSvcIdCase>[0]> {
   const listed = new Set(items.map(({ svcId }) => String(svcId)))
   const others = [...listed].map((svcId) => ({ svcId, asked: otherCase(svcId) }))
   const chosen = others.find(({ svcId, asked }) => asked !== svcId && !listed.has(asked))

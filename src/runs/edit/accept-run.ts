@@ -10,7 +10,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { offsetAt } from '@svcsync/core/model/source.ts'
 import { acceptEdits } from '@svcsync/editor/accept-edits.ts'
-import { type Acceptance, type AcceptResult, keepsReference, type Rejection } from '@svcsync/editor/accept-list.ts'
+import { type Acceptance, type AcceptResult, keepsReference } from '@svcsync/editor/accept-list.ts'
 import type { DeclaredFact } from '@svcsync/editor/facts.ts'
 import { readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
@@ -31,7 +31,7 @@ export async function acceptable(
   const { overrides, sets, normalise } = assembly
   const found = acceptEdits(changes, { declarations, overrides, sets, normalise, hasBase: base !== undefined })
   const taken: Acceptance[] = []
-  const refused: Rejection[] = [...found.refused]
+  const refused = [...found.refused]
   for (const each of found.taken) {
     const { address, vanished } = each
     if (vanished === undefined || (await isGone(port, vanished))) taken.push(each)

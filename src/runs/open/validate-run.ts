@@ -15,7 +15,7 @@ import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type { LoadedPolicies } from '@svcsync/policies/index.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
-import { namedTargets, selectTargets, type TargetChoice } from '@svcsync/project/select-targets.ts'
+import { namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
 import {
   checkProject,
   hasErrors,
@@ -37,7 +37,7 @@ import {
 export interface ValidateRunOptions extends Omit<OpenOptions, 'needCredentials' | 'previous'> {
   /** An earlier validation of the same project: unchanged files are not parsed again. The result is the same. */
   readonly previous?: Validation | undefined
-  readonly choice?: TargetChoice | undefined
+  readonly choice?: Parameters<typeof selectTargets>[1] | undefined
 }
 
 interface ValidatedTarget {

@@ -30,18 +30,18 @@ export interface ApplyRunOptions {
   readonly journal?: ((planned: PlanRun) => Promise<Journal>) | undefined
   /** Ids of steps that another process may have sent. */
   readonly maybeSent?: ReadonlySet<string> | undefined
-  readonly ledger?: RunLedger | undefined
-}
-
-/** Tells others that an apply is under way, and how it ended. */
-export interface RunLedger {
-  /** Before the first write. Rejects where somebody else applies. */
-  takeLease(planned: PlanRun): Promise<Pick<HeldLease, 'lost' | 'giveBack'>>
-  note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
-  /** Guards refuse the plan. Never rejects. */
-  recordRefusal?(planned: PlanRun, client: PlatformClient): Promise<void>
-  /** Never rejects either. Undefined: nobody keeps a history. */
-  record?(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<ApplyReport['history']>
+  /** Tells others that an apply is under way, and how it ended. */
+  readonly ledger?:
+    | {
+        /** Before the first write. Rejects where somebody else applies. */
+        takeLease(planned: PlanRun): Promise<Pick<HeldLease, 'lost' | 'giveBack'>>
+        note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
+        /** Guards refuse the plan. Never rejects. */
+        recordRefusal?(planned: PlanRun, client: PlatformClient): Promise<void>
+        /** Never rejects either. Undefined: nobody keeps a history. */
+        record?(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<ApplyReport['history']>
+      }
+    | undefined
 }
 
 /** Rejects before the first write for guards, scopes, journal, lease and what is missing. */

@@ -13,7 +13,7 @@ import { beginJournal } from '@svcsync/journal/journal.ts'
 import type { Project, Target } from '@svcsync/project/project.ts'
 import { renderUnapprovedMarkdown } from '@svcsync/render/report/render-error-text.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
-import { type ApplyRunOptions, applyRun, type RunLedger, refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
+import { type ApplyRunOptions, applyRun, refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
 import { askToApply, refuseOtherTarget } from '../../planning/ask-to-apply.ts'
 import type { ConnectedPlan } from '../../planning/open-for-command.ts'
 import { ledgerForApply, noteIdle, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
@@ -66,7 +66,7 @@ function noTerminal(first: string, expect = '--expect and its digest'): Operator
 interface PreparedApply {
   readonly opened: Pick<ReadProject, 'project' | 'declarations'>
   readonly planned: ConnectedPlan
-  readonly ledger: RunLedger | undefined
+  readonly ledger: ApplyRunOptions['ledger']
   readonly approvals?: Awaited<ReturnType<typeof approvalsOf>>
   /** For a journal: the plan with everything that a resume without manifests needs, if available. */
   saved(): Promise<SavedPlan | undefined>

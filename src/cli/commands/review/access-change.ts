@@ -7,7 +7,7 @@ import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { byCount, inCode, OperatorError } from '@svcsync/errors/index.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { levelsOf } from '@svcsync/project/exceptions.ts'
-import { type AccessVerb, accessChangeText, describeEdit, formatRight } from '@svcsync/render/report/access-change.ts'
+import { accessChangeText, describeEdit, formatRight } from '@svcsync/render/report/access-change.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import { accessChanges, companyOf, limitsOf } from '@svcsync/runs/access/change-access-run.ts'
 import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
@@ -22,8 +22,10 @@ import { finishEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
 import { accessMisuse, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
 
+type Verb = Parameters<typeof accessChangeText>[0]['verb']
+
 export async function changeAccessCommand(
-  verb: AccessVerb,
+  verb: Verb,
   [person, level, object]: readonly (string | undefined)[],
   options: AccessOptions,
   console: Console,
@@ -95,7 +97,7 @@ interface RequestedRight extends Omit<WantedRight, 'company'> {
 
 /** Reports unknown levels and missing words before it reads anything. */
 function readRequest(
-  verb: AccessVerb,
+  verb: Verb,
   [person, level, object]: readonly (string | undefined)[],
   { format, write, company }: AccessOptions,
 ): RequestedRight {
@@ -127,12 +129,7 @@ function noSuchLevel({ level, object }: WantedRight): OperatorError {
   })
 }
 
-function chosenWay(
-  verb: AccessVerb,
-  wanted: WantedRight,
-  found: Awaited<ReturnType<typeof accessChanges>>,
-  choose: number,
-) {
+function chosenWay(verb: Verb, wanted: WantedRight, found: Awaited<ReturnType<typeof accessChanges>>, choose: number) {
   const way = found.found[choose - 1]
   if (way !== undefined) return way
   if (found.found.length > 0)
@@ -167,7 +164,7 @@ const isIt = ({ subject, level, address, company }: AccessRow, wanted: WantedRig
   address === wanted.object &&
   normalise(subject ?? '') === normalise(wanted.person)
 
-function nothingToEdit(verb: AccessVerb, wanted: WantedRight, rows: readonly AccessRow[]): string {
+function nothingToEdit(verb: Verb, wanted: WantedRight, rows: readonly AccessRow[]): string {
   const [who, what] = [inCode(wanted.person), formatRight(wanted, inCode)]
   const isLive = rows.some(({ live }) => live)
   if (verb === 'revoke') {
@@ -190,7 +187,7 @@ const describeUnknownLevel = (wanted: WantedRight): string =>
   `${inCode(wanted.person)} may have ${formatRight(wanted, inCode)}: the platform does not tell the level of an entry`
 
 /** The plan of the edited manifests has the last word. */
-function notReached(verb: AccessVerb, wanted: WantedRight, findings: readonly string[]): OperatorError {
+function notReached(verb: Verb, wanted: WantedRight, findings: readonly string[]): OperatorError {
   return new OperatorError(
     'SVC2315',
     `After the edit ${inCode(wanted.person)} would ` +

@@ -8,7 +8,7 @@ import { printTextParts } from '@svcsync/render/printers/text.ts'
 import { accessAnswerBlocks } from '@svcsync/render/report/access-answer.ts'
 import { accessListBlocks, describeMoment, notesOf } from '@svcsync/render/report/access-list.ts'
 import { safeJsonLines, safeJsonParts } from '@svcsync/render/text/neutralise.ts'
-import { type AccessAnswer, type AccessQuestion, wholeAnswer } from '@svcsync/runs/access/access-run.ts'
+import { type answerAccess, wholeAnswer } from '@svcsync/runs/access/access-run.ts'
 import { lastReview } from '@svcsync/runs/access/review-folder.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -16,10 +16,11 @@ import type { AccessOptions } from '../review.ts'
 
 export { renderAccessCsv as accessCsv } from '@svcsync/render/report/access-list.ts'
 
-export interface AccessOutput {
+type AccessAnswer = AccessReport<Iterable<AccessRow>>
+type AccessOutput = {
   readonly console: Console
   readonly options: AccessOptions
-  readonly question: AccessQuestion
+  readonly question: Parameters<typeof answerAccess>[3]
   readonly isAnswer: boolean
   readonly opened: ReadProject
 }
@@ -45,7 +46,7 @@ function blocksOf(answer: AccessAnswer, form: AccessOutput, rowsAtOnce?: number)
   return accessListBlocks(rowsAtOnce === undefined ? allOf(answer) : answer, { nobody, person, at }, rowsAtOnce)
 }
 
-function describeNobody({ person, address, level }: AccessQuestion, isPast: boolean): string {
+function describeNobody({ person, address, level }: AccessOutput['question'], isPast: boolean): string {
   const on = address === undefined ? '' : ` on \`${address}\``
   const end = isPast ? `${on}, as far as was declared then.` : `${on} now, as far as svcsync could read.`
   const [can, has, does] = isPast ? ['could', 'had', 'did'] : ['can', 'has', 'does']
@@ -79,7 +80,9 @@ export async function accessHtml(answer: AccessAnswer, { options, opened }: Acce
 export function accessJson({ rows, licencesOf, licencesUnread, ...others }: AccessAnswer): Iterable<string> {
   const subjects = new Set<string>()
   return safeJsonParts({ formatVersion: '1.0' }, ['rows', collectSubjects(rows, subjects)], () => {
-    return { ...others, licences: licencesOf(subjects), licencesUnread }
+    const held = Array.from(subjects, (svcId) => [svcId, licencesOf(svcId)] as const)
+    const licences = Object.fromEntries(held.filter(([, types]) => types.length > 0))
+    return { ...others, licences, licencesUnread }
   })
 }
 

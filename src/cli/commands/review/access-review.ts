@@ -6,7 +6,7 @@ import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { Answer, countDecisions, Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { reviewers } from '@svcsync/core/plan/access-review.ts'
-import type { Rejection } from '@svcsync/editor/accept-list.ts'
+import type { AcceptResult } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
@@ -17,7 +17,6 @@ import {
   finishedNotes,
   formatEntry,
   progressText,
-  type ReviewProgress,
   startedText,
   verifiedText,
 } from '@svcsync/render/report/access-review.ts'
@@ -27,7 +26,6 @@ import { compareWithGit } from '@svcsync/runs/access/review-commits.ts'
 import {
   evidenceText,
   freeFolder,
-  type OpenedReview,
   openReview,
   readEvidence,
   requireRoom,
@@ -57,6 +55,8 @@ import { othersNote } from '../people/accept.ts'
 import { completeEdit, finishEdit, openEdit } from '../people/edit-for-command.ts'
 import type { AccessOptions } from '../review.ts'
 import { accessMisuse, readAll, refuseGaps, refuseOtherOptions } from './access.ts'
+
+type OpenedReview = ReturnType<typeof openReview>
 
 const steps = ['start', 'status', 'finish', 'verify'] as const
 
@@ -150,7 +150,7 @@ async function reviewStatus(name: string | undefined, options: AccessOptions, co
 
 /** For a job that fails until somebody acts. */
 function failIfOpen(
-  { isOver, open, contrary, startedAt, finishedAt }: ReviewProgress,
+  { isOver, open, contrary, startedAt, finishedAt }: Parameters<typeof progressText>[0],
   maxAgeDays: number,
   { assembly }: Pick<ReadProject, 'assembly'>,
   console: Console,
@@ -323,7 +323,7 @@ function keptConflict(
   })
 }
 
-function refuseUnedited(left: ReturnType<typeof revocation>['left'], refused: readonly Rejection[]): void {
+function refuseUnedited(left: ReturnType<typeof revocation>['left'], refused: AcceptResult['refused']): void {
   const lines = [
     ...left.map(({ entry, why }) => `${formatEntry(entry)}: ${why}`),
     ...refused.map(({ address, what, why }) => `${address}  ${what}: ${why}`),

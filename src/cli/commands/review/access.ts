@@ -4,7 +4,7 @@ import { countAccess, most } from '@svcsync/core/access/describe-access.ts'
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
-import type { AccessReport } from '@svcsync/core/plan/access-report.ts'
+import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
@@ -13,7 +13,7 @@ import { levelsOf } from '@svcsync/project/exceptions.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
 import { standInLimit } from '@svcsync/render/plan/access-drift.ts'
 import { describeMoment } from '@svcsync/render/report/access-list.ts'
-import { type AccessQuestion, accessRun, answerAccess } from '@svcsync/runs/access/access-run.ts'
+import { accessRun, answerAccess } from '@svcsync/runs/access/access-run.ts'
 import { commitAt } from '@svcsync/runs/access/commit-at.ts'
 import { driftAccessRun } from '@svcsync/runs/access/drift-access-run.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
@@ -88,7 +88,7 @@ async function ledgerOf({ project, problems }: ReadProject, options: SharedOptio
 }
 
 /** `--strict` exists for signed answers: complete, or an error. */
-function refuseUnknown(answer: Omit<AccessReport, 'rows' | 'licences'>, { project, assembly }: ReadProject): void {
+function refuseUnknown(answer: AccessReport<Iterable<AccessRow>>, { project, assembly }: ReadProject): void {
   const { unread, outside } = answer
   const isExternal = externalAccounts(project.externalAccounts, assembly.normalise)
   // An unreadable group appears as unreadable.
@@ -179,7 +179,7 @@ export function readAll(
   planned: ConnectedPlan,
   console: Console,
   more: AccessRunOptions = {},
-  question: AccessQuestion = {},
+  question: Parameters<typeof accessRun>[3] = {},
 ) {
   return withProgress(opened.project.target, opened.sources, console, async (onProgress) => {
     const { plan, reads, client } = planned
@@ -235,7 +235,7 @@ function questionOf(
   what: Subcommand,
   [first, second]: readonly (string | undefined)[],
   { person, object, level }: AccessOptions,
-): AccessQuestion {
+): Parameters<typeof accessRun>[3] {
   const twice = (option: string): OperatorError =>
     accessMisuse(what, `\`--${option}\` repeats a value of the question: leave it out.`)
   const levels = levelsOf(kinds)

@@ -13,6 +13,12 @@ import { follows } from './chain.ts'
 
 export const journalFormatVersion = '2.0'
 
+interface ReadPlace {
+  readonly path: string
+  readonly shown: string
+  readonly keeper?: object | undefined
+}
+
 interface JournalEvent {
   /** ISO 8601, UTC. */
   readonly at: string
@@ -81,6 +87,8 @@ export interface JournalState {
   readonly steps: ReadonlyMap<string, StepState>
   /** The outcome of the last run; undefined: it was killed. */
   readonly finished: string | undefined
+  /** A copy of a killed run's journal, which may lack its last lines: steps without an answer are `unknown`. */
+  readonly isBehind: boolean
   /** Bytes that are whole lines. */
   readonly length: number
   /** The chain of the last whole line. */
@@ -89,8 +97,11 @@ export interface JournalState {
   readonly brokenAt: number | undefined
 }
 
-/** Rejects with an OperatorError for an unusable file. The caller checks `brokenAt` and the plan's digest. */
-export async function readJournal(path: string, shown: string): Promise<JournalState> {
+/**
+ * Rejects with an OperatorError for an unusable file. The caller checks `brokenAt` and the plan's digest. A place with
+ * a keeper holds a copy, taken at intervals.
+ */
+export async function readJournal({ path, shown, keeper }: ReadPlace): Promise<JournalState> {
   const bytes = readBounded(path, largestDocument)
   if (isUnread(bytes))
     throw new OperatorError('SVC2123', `The journal ${shown} cannot be read: ${bytes.reason}`, {
@@ -116,6 +127,8 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
       steps.set(id, { ...state, line: steps.get(id)?.line ?? index + 2 })
     }
   }
+  const isBehind = keeper !== undefined && finished === undefined
+  if (isBehind) for (const id of unanswered(plan, rest)) steps.set(id, perhapsSent(steps.get(id)))
   const chains = [plan.digest, ...[first, ...rest].map(({ chain }) => String(chain))]
   const broken = texts.findIndex((text, index) => !follows(text, chains[index + 1] as string, chains[index] as string))
   const brokenAt = broken < 0 ? undefined : broken + 1
@@ -128,11 +141,30 @@ export async function readJournal(path: string, shown: string): Promise<JournalS
     endedAt,
     steps,
     finished,
+    isBehind,
     length,
     chain: chains.at(-1) as string,
     brokenAt,
   }
 }
+
+/** The last run may have sent them after the copy was taken. */
+function unanswered({ steps }: PlanDocument, lines: readonly JournalLine[]): readonly string[] {
+  const over = new Set<string>()
+  for (const line of lines) {
+    if (line.event === 'answered') over.add(line.step)
+    if (line.event !== 'resumed') continue
+    for (const id of line.done) over.add(id)
+    for (const id of line.notDone) over.delete(id)
+  }
+  return steps.flatMap(({ id }) => (over.has(id) ? [] : [id]))
+}
+
+const perhapsSent = (known: StepState | undefined): StepState => ({
+  state: 'unknown',
+  attempts: Math.max(known?.attempts ?? 0, 1),
+  line: known?.line ?? 1,
+})
 
 function statesAfter(line: JournalLine, before: ReadonlyMap<string, StepState>): [string, Omit<StepState, 'line'>][] {
   const now = (id: string, state: StepState['state'], sent = 0): [string, Omit<StepState, 'line'>] => [

@@ -1,4 +1,5 @@
 // Which commit was applied is kept in a remote: the built command, real git, a bare repository, and two clones.
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -152,6 +153,34 @@ describe('a journal in a ref', () => {
     expect((await run('undo', 'git:', '--yes')).code).toBe(0)
     expect(inRemote('log', '-1', '--format=%s', lease)).toMatch(/, after an undo$/)
     expect(JSON.stringify(lab.workspace.emulator.state().groups)).not.toContain('Other')
+  })
+
+  it('that stops before the kill is not believed: what was sent after it is resumed, and reverted', async () => {
+    backTo('applied')
+    lab.workspace.manifest('groups: [{ svcId: a@example.com, name: Other }, { svcId: b@example.com, email: b@e.com }]')
+    publish('Second')
+    expect((await run('apply', '--yes', '--journal', 'git:')).code).toBe(0)
+    const asOnceBegun = () => {
+      const file = join(lab.workspace.dir, '../begun.jsonl')
+      writeFileSync(file, `${lines()[0]}\n`)
+      const blob = git(lab.workspace.dir, 'hash-object', '-w', file)
+      const index = { GIT_INDEX_FILE: join(lab.workspace.dir, '../index') }
+      const inIndex = (...args: readonly string[]) =>
+        execFileSync('git', args, { cwd: lab.workspace.dir, env: { ...process.env, ...index } })
+          .toString()
+          .trim()
+      inIndex('update-index', '--add', '--cacheinfo', `100644,${blob},journal.jsonl`)
+      const commit = git(lab.workspace.dir, 'commit-tree', '-m', 'Begun', inIndex('write-tree'))
+      git(lab.workspace.dir, 'push', '--quiet', '--force', 'origin', `${commit}:${journal}`)
+    }
+    asOnceBegun()
+    const resumed = await run('apply', '--resume', 'git:')
+    expect(resumed.stderr).toContain('2 of 2 steps are done, 0 are left. 2 were unknown: 2 turned out to be done.')
+    expect(resumed.code).toBe(0)
+    asOnceBegun()
+    const { code, stderr } = await run('undo', 'git:', '--yes')
+    expect([code, stderr]).toEqual([0, expect.stringContaining('how many of its 2 steps it sent is unknown')])
+    expect(lab.workspace.emulator.state().groups).toEqual([expect.not.objectContaining({ name: 'Other' })])
   })
 
   it('is not begun where nothing is to be written; a missing one is neither resumed nor mistaken', async () => {

@@ -95,13 +95,13 @@ async function untilKilled(
 export async function resume(
   workspace: Workspace,
   file: string,
-  run: RunOptions & { readonly guarded?: boolean } = {},
+  run: RunOptions & { readonly guarded?: boolean; readonly isCopy?: boolean } = {},
 ): Promise<{ readonly resumed: ResumedRun; readonly report: ApplyReport }> {
   const opened = await withPolicies(workspace.open(run))
   const client = connect(opened.project, { version: 'test', env: {} })
   const path = join(workspace.dir, file)
   try {
-    const journal = await readJournal(path, file)
+    const journal = await readJournal({ path, shown: file, keeper: run.isCopy ? {} : undefined })
     const nowMs = Date.parse(createdAt)
     const allow = (run.allow ?? []).map((each) => parseAllowance(each, policyGuards(opened)))
     const base = workspace.base(await withPolicies(opened), run)
@@ -133,7 +133,7 @@ export async function undo(
   const opened = await withPolicies(readProjectAlone({ project, cwd: dir, env, kinds, needCredentials: true, nowMs }))
   const client = connect(opened.project, { version: 'test', env: {} })
   try {
-    const journal = await readJournal(join(dir, file), file)
+    const journal = await readJournal({ path: join(dir, file), shown: file })
     const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))
     const options = { only, allow: allowances, version: 'test', createdAt, shown: file }
     const undone = await undoRun(opened, client, journal, options)

@@ -55,13 +55,21 @@ describe('a journal', () => {
     journal.answered({ id: '3' }, { outcome: 'failed', attempts: 1, reason: 'No.' })
     await journal.close()
     expect(statSync(join(dir, 'a.jsonl')).mode & 0o777).toBe(0o600)
-    const { steps, finished, length } = await readJournal(join(dir, 'a.jsonl'), 'a.jsonl')
+    const { steps, finished, length } = await readJournal(placeOf('a.jsonl'))
     expect([...steps]).toEqual([
       ['1', { state: 'done', attempts: 1, line: 2 }],
       ['2', { state: 'unknown', attempts: 2, line: 4 }],
       ['3', { state: 'not-done', attempts: 1, line: 6 }],
     ])
     expect(finished).toBeUndefined()
+    // A copy may lack the last lines: only what was answered is known.
+    const copy = await readJournal({ ...placeOf('a.jsonl'), keeper: {} })
+    expect([...copy.steps].map(([id, { state, attempts }]) => [id, state, attempts])).toEqual([
+      ['1', 'done', 1],
+      ['2', 'unknown', 2],
+      ['3', 'not-done', 1],
+      ['4', 'unknown', 1],
+    ])
     expect(length).toBe(statSync(join(dir, 'a.jsonl')).size)
   })
 
@@ -89,8 +97,8 @@ describe('a journal', () => {
     ['a broken line', '{"event":"begun","formatVersion":"1.0","plan":{"steps":[]}}\n{"event"\n'],
   ])('that holds %s is not gone on with', async (_what, text) => {
     writeFileSync(join(dir, 'b.jsonl'), text)
-    expect(await failureOf(readJournal(join(dir, 'b.jsonl'), 'b.jsonl'))).toMatchObject({ code: 'SVC2124' })
-    expect(await failureOf(readJournal(join(dir, 'c.jsonl'), 'c.jsonl'))).toMatchObject({ code: 'SVC2123' })
+    expect(await failureOf(readJournal(placeOf('b.jsonl')))).toMatchObject({ code: 'SVC2124' })
+    expect(await failureOf(readJournal(placeOf('c.jsonl')))).toMatchObject({ code: 'SVC2123' })
   })
 })
 

@@ -38,7 +38,7 @@ async function resumeAt(
   options: SharedOptions,
   console: Console,
 ) {
-  const journal = await readJournal(place.path, place.shown)
+  const journal = await readJournal(place)
   if (options.expect !== undefined && !isDigest(journal.plan.digest, options.expect))
     refuseDigest(journal.plan, options.expect)
   return withInterrupts(

@@ -35,7 +35,7 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
   const agreed = isConfirmed(options)
   const readFor = (given: SharedOptions) => readProjectAlone(openOptions(given))
   const place = await placeOfJournal(shown, () => readFor(options).project, console)
-  const journal = await readJournal(place.path, shown).finally(place.discard)
+  const journal = await readJournal(place).finally(place.discard)
   growYoungRoom(1)
   const target = targetOf(journal.plan, options)
   const read = readFor({ ...options, ...(target !== undefined && { target }) })
@@ -56,7 +56,10 @@ export async function undoCommand(options: SharedOptions, console: Console, { jo
     async (prepared, interrupts) => {
       const { planned } = prepared
       const steps = formatCount(journal.plan.steps.length, 'step')
-      console.note(`Reverting the apply of ${journal.begunAt}: it had sent ${planned.sent} of its ${steps}.`)
+      const sent = journal.isBehind
+        ? `how many of its ${steps} it sent is unknown, and the platform tells what is there`
+        : `it had sent ${planned.sent} of its ${steps}`
+      console.note(`Reverting the apply of ${journal.begunAt}: ${sent}.`)
       const applied = prepared.ledger?.applied
       if (applied !== undefined && Date.parse(applied.at) > Date.parse(journal.endedAt) + roundingMs)
         console.note(

@@ -19,7 +19,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   SVC1503: 'no setting is without effect in this version: no source can show it',
   SVC1807: 'takes a platform where somebody can do what a policy denies. test/runs/policies-on-access.test.ts',
   SVC2134: 'takes an answer that never comes, and a process that nothing keeps alive. test/e2e/unfinished.test.ts',
-  SVC2150: 'takes two users of the system. test/project/load-project.test.ts, test/e2e/reach.test.ts',
+  SVC2150: 'takes two users of the system. test/project/find-project.test.ts, test/e2e/reach.test.ts',
   SVC2195: 'takes a git repository with a commit before. test/runs/time-bounds.test.ts',
   SVC2203: 'takes a clone that is broken, or lacks a part. test/git/commit-tree.test.ts',
   SVC2234: 'takes two clones of a remote. test/e2e/ledger.test.ts',

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Sensitive } from '../../src/core/model/sensitive.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { findProject } from '../../src/project/find-project.ts'
 import { loadProject } from '../../src/project/load-project.ts'
-import { parseDuration } from '../../src/project/parse-duration.ts'
 import { brief, inFolder, shownText } from '../manifests/manifest-fixture.ts'
 
 const minimal = 'version: 1\nmanifests: [m]\ntargets:\n  t: { baseUrl: https://svc.example.com }\n'
@@ -281,48 +279,6 @@ describe('problems of the project file', () => {
     expect(problems(minimal, { env: { SVCSYNC_TARGET: 'x' } })).toEqual([
       'SVC1502 4:3 There is no target `${env:SVCSYNC_TARGET}`',
     ])
-  })
-})
-
-describe('findProject', () => {
-  it('looks upwards', () => {
-    inFolder({ 'a/svcsync.yaml': '', 'a/b/c/x': '', 'a/d/svcsync.yml': '' }, (dir) => {
-      expect(findProject(join(dir, 'a/b/c'))).toBe(join(dir, 'a/svcsync.yaml'))
-      expect(findProject(join(dir, 'a/d'))).toBe(join(dir, 'a/d/svcsync.yml'))
-      expect(findProject(dir)).toBeUndefined()
-    })
-  })
-
-  it('ends at the root of the repository, and outside of one where folders belong to somebody else', () => {
-    inFolder({ 'svcsync.yaml': '', 'a/.git/x': '', 'a/b/c': '', 'd/.git': '', 'd/e/f': '', 'g/h/i': '' }, (dir) => {
-      const owners = (path: string): number[] => [path.includes(join(dir, 'g')) ? 2 : 1]
-      const find = (path: string) => findProject(join(dir, path), { own: 2, ownersOf: owners })
-      for (const path of ['a', 'a/b', 'd', 'd/e', 'g/h', 'g']) expect([path, find(path)]).toEqual([path, undefined])
-      expect(findProject(join(dir, 'g/h'), { own: undefined, ownersOf: owners })).toBe(join(dir, 'svcsync.yaml'))
-    })
-  })
-
-  it('takes no file of another user, and no link that another user has put there', () => {
-    inFolder({ 'a/svcsync.yaml': '', 'a/b/c': '' }, (dir) => {
-      const taken = (own: number, file: readonly number[]) => () =>
-        findProject(join(dir, 'a/b'), { own, ownersOf: (path) => (path.endsWith('.yaml') ? file : [1]) })
-      for (const file of [[1], [0], [7], [7, 1], [0, 7]]) expect(taken(7, file)()).toBe(join(dir, 'a/svcsync.yaml'))
-      for (const file of [[2], [7, 2], [2, 7]]) expect(taken(7, file)).toThrow(/belongs to another user/)
-    })
-  })
-})
-
-describe('parseDuration', () => {
-  it.each([
-    ['500ms', 500],
-    ['30s', 30_000],
-    ['2m', 120_000],
-    ['1.5 m', 90_000],
-    ['1h', 3_600_000],
-  ])('%s', (text, ms) => expect(parseDuration(text)).toBe(ms))
-
-  it.each(['', '30', 's', '-1s', '0s', '1d', '1e3s', '999999999h'])('%j is none', (text) => {
-    expect(parseDuration(text)).toBeUndefined()
   })
 })
 

@@ -104,6 +104,10 @@ it('that failed applies had given is taken away, also where none was ever comple
   const begun = [await failing('u1', 'u2'), await failing('u1', 'u3')]
   expect(membersOf().sort()).toEqual(['u1', 'u3'].map((name) => `${name}@example.com`))
   lab.workspace.emulator.clearFaults()
+  expect(JSON.parse((await run('status', '--format', 'json')).stdout).counts).toMatchObject({
+    ...{ targets: 1, begun: 1, nothingApplied: 0 },
+  })
+  expect((await run('status')).stdout).toMatch(/ applied +nothing completely yet\n/)
   // Somebody frees a lease in this way; the clone still knows.
   inRemote('update-ref', '-d', lease)
   lab.workspace.manifest(memberships('u1'))

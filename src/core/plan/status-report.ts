@@ -77,6 +77,7 @@ interface StatusCounts {
   /** Behind what is checked out. */
   readonly behind: number
   readonly begun: number
+  /** Without unfinished applies. */
   readonly nothingApplied: number
   readonly beingApplied: number
   readonly problem: number
@@ -89,6 +90,11 @@ interface StatusCounts {
 export function lastRefusalsOf({ history, problem }: Pick<TargetStatus, 'history' | 'problem'>): readonly string[] {
   if (problem !== undefined) return []
   return history.runs.findLast(({ command }) => command === 'apply')?.refused ?? []
+}
+
+/** An unfinished apply may have applied a part. */
+export function hasNothingApplied({ applied, begun }: Pick<TargetStatus, 'applied' | 'begun'>): boolean {
+  return applied === null && begun.length === 0
 }
 
 export function countStatus(targets: readonly TargetStatus[]): StatusCounts {
@@ -104,7 +110,7 @@ export function countStatus(targets: readonly TargetStatus[]): StatusCounts {
     })),
     behind: count(({ workingTree: { behind } }) => (behind ?? 0) > 0),
     begun: count(({ begun }) => begun.length > 0),
-    nothingApplied: count(({ applied }) => applied === null),
+    nothingApplied: count(hasNothingApplied),
     beingApplied: count(({ lease }) => lease?.state === 'held'),
     problem: targets.length - sound.length,
     refused: count((target) => lastRefusalsOf(target).length > 0),

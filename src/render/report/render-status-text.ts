@@ -1,7 +1,12 @@
 // The ledger for people: each target with what was applied, what is pending, and who applies now.
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { differencesOf } from '@svcsync/core/plan/run-history.ts'
-import { lastRefusalsOf, type StatusReport, type TargetStatus } from '@svcsync/core/plan/status-report.ts'
+import {
+  hasNothingApplied,
+  lastRefusalsOf,
+  type StatusReport,
+  type TargetStatus,
+} from '@svcsync/core/plan/status-report.ts'
 import { type Block, name, note, type Row, section, table, words } from '../blocks/block.ts'
 import { hintOf } from '../plan/notices.ts'
 import { formatAge, formatTrend } from '../plan/run-history.ts'
@@ -44,14 +49,14 @@ export function statusPageBlocks({ targets, counts, remote }: StatusReport, toda
 
 /** The categories of a target in the sum, besides its commit. */
 function tagsOf(target: TargetStatus): readonly string[] {
-  const { applied, begun, lease, problem, workingTree } = target
+  const { begun, lease, problem, workingTree } = target
   if (problem !== undefined) return ['problem']
   return [
     ...lastRefusalsOf(target).map((guard) => `refused (${guard})`),
     ...((workingTree.behind ?? 0) > 0 ? ['behind'] : []),
     ...(begun.some((each) => !isUndo(each)) ? ['begun'] : []),
     ...(begun.some(isUndo) ? ['undo'] : []),
-    ...(applied === null ? ['nothing applied'] : []),
+    ...(hasNothingApplied(target) ? ['nothing applied'] : []),
     ...(lease?.state === 'held' ? ['being applied'] : []),
   ]
 }
@@ -96,8 +101,9 @@ function rowsOf(target: TargetStatus, today: string): Row[] {
   }
   if (problem !== undefined) return [trouble(problem)]
   const refused = lastRefusalsOf(target)
+  const nothingYet = hasNothingApplied(target) ? 'nothing yet' : 'nothing completely yet'
   return [
-    row('applied', applied === null ? 'nothing yet' : describeApplied(applied)),
+    row('applied', applied === null ? nothingYet : describeApplied(applied)),
     ...target.begun.map((each) => row(isUndo(each) ? 'undo' : 'begun', describeBegunRun(each), 'warning')),
     ...(refused.length === 0 ? [] : [row('refused', `the last apply, by ${refused.join(', ')}`, 'warning')]),
     row('pending', describePending(target), isUpToDate(target) ? undefined : 'warning'),

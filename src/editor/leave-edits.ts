@@ -3,6 +3,7 @@ import { standIn } from '@svcsync/core/model/capabilities/stand-in.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Desired, DesiredElement } from '@svcsync/core/model/desired.ts'
 import { subjectKey } from '@svcsync/core/model/elements.ts'
+import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { offsetAt, offsetOf, type Source } from '@svcsync/core/model/source.ts'
@@ -13,6 +14,7 @@ interface Vacancy {
   readonly source: Source
   readonly at: number
   readonly what: string
+  readonly targets: readonly string[]
 }
 
 /** `vacancies`: none where a successor is named. `isDeclared`: the account is deleted. */
@@ -42,10 +44,10 @@ export function leaveEdits(targets: readonly TargetState[], person: string, succ
 
 type SoleAdministration = ReturnType<typeof administeredAlone>[number]
 
-function vacancyOf({ object, element }: SoleAdministration): Vacancy {
+function vacancyOf({ object, element, targets }: SoleAdministration): Vacancy {
   const { level = 'owner' } = object.kind.administeredBy ?? {}
   return {
-    ...{ source: element.declaration.source, at: entryAt(element) },
+    ...{ targets, source: element.declaration.source, at: entryAt(element) },
     what: `the only ${level} of ${object.address}`,
   }
 }
@@ -60,8 +62,14 @@ function addSuccessor({ element }: SoleAdministration, successor: string): Sourc
 
 const isStandIn = ({ declaration }: AccountUse<'field'>): boolean => standIn.of(declaration.kind) !== undefined
 
-const vacancyOfField = ({ source, at, field, declaration }: AccountUse<'field'>): Vacancy => ({
-  ...{ source, at, what: `${field} of ${declaration.kind.name} ${nameOf(declaration)}` },
+const vacancyOfField = ({
+  source,
+  at,
+  field,
+  declaration,
+  targets,
+}: AccountUse<'field'> & Pick<Vacancy, 'targets'>): Vacancy => ({
+  ...{ targets, source, at, what: `${field} of ${declaration.kind.name} ${nameOf(declaration)}` },
 })
 
 /** A substitute is no manager, so the substitution goes. */
@@ -157,9 +165,9 @@ function declareEmpty(declaration: Declaration): SourceEdit[] {
 function administeredAlone(
   targets: readonly TargetState[],
   svcId: string,
-): { readonly object: Desired; readonly element: DesiredElement }[] {
-  const found = new Map<string, { readonly object: Desired; readonly element: DesiredElement }>()
-  for (const { desired, assembly } of targets) {
+): { readonly object: Desired; readonly element: DesiredElement; readonly targets: readonly string[] }[] {
+  const found = new Map<string, { object: Desired; element: DesiredElement; targets: string[] }>()
+  for (const { desired, assembly, project } of targets) {
     const key = assembly.normalise(svcId)
     for (const object of desired) {
       const { collection = '', level } = object.kind.administeredBy ?? {}
@@ -168,8 +176,10 @@ function administeredAlone(
       const own = [...list.elements.values()].filter(({ element }) => element.level === level)
       const mine = own.filter(({ element }) => subjectKey(element) === key)
       if (mine.length === 0 || mine.length < own.length) continue
-      for (const element of mine)
-        found.set(`${element.declaration.source.file} ${entryAt(element)}`, { object, element })
+      for (const element of mine) {
+        const place = `${element.declaration.source.file} ${entryAt(element)}`
+        getOrInsert(found, place, () => ({ object, element, targets: [] })).targets.push(project.targetName)
+      }
     }
   }
   return [...found.values()]

@@ -105,6 +105,7 @@ function valueAt(value: Json | undefined, key: string | number): Json | undefine
 }
 
 export interface TargetState {
+  readonly project: { readonly targetName: string }
   readonly declarations: readonly Declaration[]
   readonly desired: readonly Desired[]
   readonly assembly: Pick<AssemblySettings, 'normalise' | 'overrides'> & {
@@ -117,13 +118,18 @@ export interface SourceEdit {
   readonly edit: TextEdit
 }
 
-/** The uses in all targets, each place once. */
-export function usesInAll(targets: readonly TargetState[], svcId: string): AccountUse[] {
-  const found = new Map<string, AccountUse>()
-  for (const { declarations, assembly } of targets) {
+/** The uses in all targets, each place once: through a variable it may name the account in some of them alone. */
+export function usesInAll(
+  targets: readonly TargetState[],
+  svcId: string,
+): (AccountUse & { readonly targets: readonly string[] })[] {
+  const found = new Map<string, AccountUse & { readonly targets: string[] }>()
+  for (const { declarations, assembly, project } of targets) {
     const key = assembly.normalise(svcId)
     for (const use of usesOf(declarations, assembly.sets.values(), (each) => assembly.normalise(each) === key))
-      getOrInsert(found, `${use.is} ${use.source.file} ${use.at}`, () => use)
+      getOrInsert(found, `${use.is} ${use.source.file} ${use.at}`, () => ({ ...use, targets: [] })).targets.push(
+        project.targetName,
+      )
   }
   return [...found.values()]
 }

@@ -160,6 +160,27 @@ it('edits every target, its overrides too, and refuses a variable with its place
   expect(text()).toBe(before)
 })
 
+it('names the targets in which a variable makes somebody the only owner, or a mistake', async () => {
+  const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
+  const other =
+    '  prod:\n    baseUrl: https://svc.example.com\n    databases: { main: 1 }\n' + `    variables: { boss: ${anna} }\n`
+  const own = '  test:\n    variables: { boss: jan@example.com }\n'
+  workspace.write('svcsync.yaml', project.replace('targets:\n  test:\n', `targets:\n${other}${own}`))
+  const owned = (owners: string) => people.replace('name: Team\n', `name: Team\n    owners: [${owners}]\n`)
+  workspace.manifest(owned('"${var:boss}"'))
+  const { code, stderr } = await run('leave', anna, '--offline')
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('  the only owner of group/team@example.com in the target prod\n'),
+  ])
+  workspace.manifest(owned(`"\${var:boss}", ${anna}`))
+  expect((await run('leave', anna, '--offline')).stderr).toMatch(
+    /SVC1307 {2}`anna@example\.com` is listed twice\n {4}in the target prod\n/,
+  )
+  workspace.manifest(owned(anna))
+  expect((await run('leave', anna, '--offline')).stderr).toContain('  the only owner of group/team@example.com\n')
+})
+
 it('takes somebody out of the overrides of two targets, each in its own layout', async () => {
   const project = readFileSync(join(workspace.dir, 'svcsync.yaml'), 'utf8')
   const other =

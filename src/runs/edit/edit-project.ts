@@ -157,8 +157,9 @@ function reopenOrRefuse(before: ProjectForEdit, texts: ReadonlyMap<string, TextS
   }
 }
 
-function shownProblem({ code, message, place }: Problem): string {
-  return `${place === undefined ? '' : `${formatPlace(place)}  `}${code} ${message}`
+function shownProblem({ code, message, place, targets }: Problem): string {
+  const where = targets === undefined ? '' : ` (${targets.join(', ')})`
+  return `${place === undefined ? '' : `${formatPlace(place)}  `}${code} ${message}${where}`
 }
 
 const mostShown = 10

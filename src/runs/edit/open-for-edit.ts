@@ -4,6 +4,7 @@ import { disk, type FileTree } from '@svcsync/files/file-tree.ts'
 import type { TextSource } from '@svcsync/manifests/text-source.ts'
 import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { type ParsedProject, parseProject } from '@svcsync/project/parse-project.ts'
+import { joinProblems } from '../open/join-problems.ts'
 import {
   checkProject,
   hasErrors,
@@ -56,7 +57,10 @@ function openWith(
   const chosen = read(options.target)
   const others = names.filter((name) => name !== chosen.project.targetName)
   const targets = [chosen, ...others.map((name) => read(name, 'other'))] as const
-  for (const opened of targets) if (hasErrors(opened.problems)) throw new UnusableFiles(opened.problems, opened.sources)
+  if (targets.some(({ problems }) => hasErrors(problems))) {
+    const parts = targets.map(({ project, problems }) => ({ target: project.targetName, problems }))
+    throw new UnusableFiles(joinProblems(parts), new Map(targets.flatMap(({ sources }) => [...sources])))
+  }
   return { file, parsed, targets, options: given }
 }
 

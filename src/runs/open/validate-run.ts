@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { externalAccounts, undeclaredUses } from '@svcsync/core/assemble/external-accounts.ts'
 import { findIdleExceptions } from '@svcsync/core/assemble/idle-exceptions.ts'
 import { identityOf } from '@svcsync/core/model/declaration.ts'
-import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { compareProblems, inCode, type Problem } from '@svcsync/errors/index.ts'
 import { shownPath } from '@svcsync/files/paths.ts'
 import { readBounded } from '@svcsync/files/read-bounded.ts'
@@ -16,6 +15,7 @@ import type { LoadedPolicies } from '@svcsync/policies/index.ts'
 import { findProjectFiles } from '@svcsync/project/find-project.ts'
 import { type ParsedProject, parseProject, sourcesOf } from '@svcsync/project/parse-project.ts'
 import { namedTargets, selectTargets } from '@svcsync/project/select-targets.ts'
+import { joinProblems } from './join-problems.ts'
 import {
   checkProject,
   hasErrors,
@@ -169,27 +169,6 @@ function idleExceptions({ desired, exceptions, assembly }: OpenedProject): Probl
 function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {
   const notSet = [...new Set([...project.notSet, ...manifests.notAsked])].sort()
   return { name: project.targetName, objects: desired.length, notSet, needs: manifests.needs }
-}
-
-/** A problem that not all of the targets have names those that do. */
-function joinProblems(parts: readonly { readonly target: string; readonly problems: readonly Problem[] }[]): Problem[] {
-  const found = new Map<string, { readonly problem: Problem; readonly targets: string[] }>()
-  for (const { target, problems } of parts) {
-    const repeated = new Map<string, number>()
-    for (const problem of problems) {
-      const { code, severity, message, place, address } = problem
-      // The hint is left out: what is near a name may differ, and the finding is one all the same.
-      const same = JSON.stringify([code, severity, message, place, address])
-      const count = (repeated.get(same) ?? 0) + 1
-      repeated.set(same, count)
-      const key = `${count} ${same}`
-      getOrInsert(found, key, () => ({ problem, targets: [] })).targets.push(target)
-    }
-  }
-  const joined = [...found.values()].map(({ problem, targets }) =>
-    targets.length === parts.length ? problem : { ...problem, targets },
-  )
-  return joined.sort(compareProblems)
 }
 
 const mostFiles = 200

@@ -2,11 +2,13 @@
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
+import { append } from '@svcsync/core/model/group-by.ts'
 import { didYouMean, nearAccounts } from '@svcsync/core/model/near-misses.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import type { DeclaredFact } from '@svcsync/editor/facts.ts'
+import { allFacts } from '@svcsync/editor/facts.ts'
 import { inCode, OperatorError } from '@svcsync/errors/index.ts'
 import type { FileText } from '@svcsync/files/write-together.ts'
+import { formatTargets } from '@svcsync/render/problems/problem-sentences.ts'
 import { disarmLines, neutraliseLines } from '@svcsync/render/text/neutralise.ts'
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { openForEdit, type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
@@ -144,9 +146,23 @@ export function unknownPerson({ targets }: ProjectForEdit, person: string, other
   })
 }
 
-export function stillNamed(person: string, left: readonly DeclaredFact[]): OperatorError {
-  return new OperatorError('SVC2301', `${inCode(person)} would stay in lists: nothing is written`, {
-    findings: [...new Set(left.map(({ address, shown }) => `${address}: ${shown}`))],
+/** For entries that only some targets have, as those of a variable. Empty: all have it. */
+export function whereOf(names: readonly string[], { targets }: ProjectForEdit): string {
+  return names.length === targets.length ? '' : ` ${formatTargets(names)}`
+}
+
+export function refuseStillNamed({ after }: EditedProject, person: string): void {
+  const left = new Map<string, string[]>()
+  for (const target of after.targets) {
+    const key = target.assembly.normalise(person)
+    const lines = allFacts(target).flatMap(({ accounts, about, address, shown }) =>
+      accounts.includes(key) && !about.includes(key) ? [`${address}: ${shown}`] : [],
+    )
+    for (const line of new Set(lines)) append(left, line, target.project.targetName)
+  }
+  if (left.size === 0) return
+  throw new OperatorError('SVC2301', `${inCode(person)} would stay in lists: nothing is written`, {
+    findings: [...left].map(([line, names]) => `${line}${whereOf(names, after)}`),
     hint: 'Edit these places by hand, and run the command again.',
   })
 }

@@ -1,7 +1,7 @@
 // `svcsync leave`: out of every list, licences released, the account absent.
 
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
-import { allFacts, type DeclaredFact } from '@svcsync/editor/facts.ts'
+import type { DeclaredFact } from '@svcsync/editor/facts.ts'
 import { leaveEdits } from '@svcsync/editor/leave-edits.ts'
 import { additiveListsOf, itemAt, usesInAll } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode } from '@svcsync/errors/index.ts'
@@ -9,7 +9,7 @@ import { editProject, withExceptions } from '@svcsync/runs/edit/edit-project.ts'
 import type { Values } from '../../program/command.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { leave } from '../people.ts'
-import { editMisuse, finishEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
+import { editMisuse, finishEdit, openEdit, refuseStillNamed, unknownPerson, whereOf } from './edit-for-command.ts'
 
 export async function leaveCommand(options: Values<typeof leave>, console: Console, { person }: { person: string }) {
   const { successor } = options
@@ -24,17 +24,16 @@ export async function leaveCommand(options: Values<typeof leave>, console: Conso
     throw editMisuse(
       `${inCode(person)} leaves places that somebody has to take`,
       'Name who takes them: `--successor SVCID`. For different people, edit these places first.',
-      vacancies.map(({ source, at, what }) => `${formatPlace(source.placeAt(at))}  ${what}`),
+      vacancies.map(
+        ({ source, at, what, targets }) => `${formatPlace(source.placeAt(at))}  ${what}${whereOf(targets, project)}`,
+      ),
     )
   const edited = editProject(
     project,
     edits,
     (fact) => fact.accounts.includes(leaver) || (next !== undefined && isSuccession(fact, next)),
   )
-  const remaining = edited.after.targets.flatMap((target) =>
-    allFacts(target).filter(({ accounts, about }) => accounts.includes(leaver) && !about.includes(leaver)),
-  )
-  if (remaining.length > 0) throw stillNamed(person, remaining)
+  refuseStillNamed(edited, person)
   const kept = usesInAll(edited.after.targets, person).map((use) => {
     const { source, at, declaration } = use
     return formatPlace(source.placeAt(declaration === undefined ? at : itemAt(declaration)))

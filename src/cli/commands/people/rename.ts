@@ -2,7 +2,7 @@
 
 import { placeOfField } from '@svcsync/core/model/desired.ts'
 import { quoted } from '@svcsync/core/model/near-misses.ts'
-import { allFacts, changedFields } from '@svcsync/editor/facts.ts'
+import { changedFields } from '@svcsync/editor/facts.ts'
 import { renameEdits } from '@svcsync/editor/rename-edits.ts'
 import { type AccountUse, usesInAll } from '@svcsync/editor/uses.ts'
 import { formatPlace, inCode, OperatorError } from '@svcsync/errors/index.ts'
@@ -10,7 +10,7 @@ import { type EditedProject, editProject, withExceptions } from '@svcsync/runs/e
 import type { Values } from '../../program/command.ts'
 import type { Console } from '../../terminal/console.ts'
 import type { editing } from '../people.ts'
-import { editMisuse, finishEdit, openEdit, stillNamed, unknownPerson } from './edit-for-command.ts'
+import { editMisuse, finishEdit, openEdit, refuseStillNamed, unknownPerson } from './edit-for-command.ts'
 
 export async function renameCommand(
   options: Values<typeof editing>,
@@ -44,10 +44,7 @@ export async function renameCommand(
   const { edits, isUnknown, isDeclared } = renameEdits(project.targets, old, login)
   if (isUnknown) throw unknownPerson(project, old)
   const edited = editProject(project, edits, ({ accounts }) => accounts.includes(before) || accounts.includes(after))
-  const left = edited.after.targets.flatMap((target) =>
-    allFacts(target).filter(({ accounts, about }) => accounts.includes(before) && !about.includes(before)),
-  )
-  if (left.length > 0) throw stillNamed(old, left)
+  refuseStillNamed(edited, old)
   const changed = edited.after.targets.flatMap((target, index) =>
     changedFields(project.targets[index] ?? target, before, target, after),
   )

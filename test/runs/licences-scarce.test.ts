@@ -196,6 +196,22 @@ it('of accounts that are deleted may be free then or not: the guard says so, and
   expect(lists).toHaveLength(1)
 })
 
+it('of accounts that give theirs back before their deletion are free, and the guard speaks of no doubt', async () => {
+  await open([of('nina', { type: 'PowerUser' })])
+  const power = { type: 'PowerUser' }
+  workspace.manifest(
+    stringify({
+      users: [{ svcId: 'anna', absent: true }],
+      licenses: [of('anna'), of('nina', power), of('jan', power)],
+    }),
+  )
+  const { document } = await workspace.plan()
+  const guard = document.guards.find(({ guard }) => guard === 'enough-licences')
+  expect(guard?.sentence).toContain('2 would be given, 0 of 1 are free, and the plan frees 1.')
+  expect(guard?.sentence).not.toContain('deleted')
+  expect(guard?.numbers).not.toHaveProperty('deleted')
+})
+
 it('are given where the platform gives no number for their type, with a warning', async () => {
   await open([of('nina', { type: 'User' })])
   const { planned, report } = await workspace.run({ guarded: true })

@@ -3,7 +3,7 @@ import { type Address, byAddress } from '../model/address.ts'
 import type { Supply } from '../model/capabilities/stock.ts'
 import { getOrInsert } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
-import { type Change, kindOf } from './change.ts'
+import { type Change, keyOf, kindOf } from './change.ts'
 
 /** The platform's counts for the items of one collection, before a plan gives any. */
 export interface Stock {
@@ -43,7 +43,7 @@ interface Shortage {
   /** Below 0: so many more are assigned than there are. */
   readonly free: number
   readonly freed: number
-  /** Accounts with one that the plan deletes. */
+  /** Accounts that the plan deletes with theirs. */
   readonly deleted: number
   /** The accounts that would go without, as many as items are missing. */
   readonly without: readonly Address[]
@@ -58,7 +58,8 @@ export function shortagesOf(changes: readonly Change[], stock: Stock): readonly 
     const free = supply.total - supply.assigned
     const missing = Math.min(given.length, given.length - free - freed.length)
     if (missing <= 0) return []
-    const deleted = stock.deletedHolders.get(item)?.length ?? 0
+    const releasing = new Set(freed.map(keyOf))
+    const deleted = (stock.deletedHolders.get(item) ?? []).filter((key) => !releasing.has(key)).length
     const without = given.slice(-missing).map(({ address }) => address)
     return [{ item, total: supply.total, given: given.length, free, freed: freed.length, deleted, without }]
   })

@@ -285,6 +285,33 @@ it.each([
     [],
   ],
   [
+    'an environment with a login, which no answer tells',
+    'connection',
+    {
+      fields: ['server', 'user'].map((field) => ({ path: `sql.test.${field}`, after: 's' })),
+      before: { exists: true, fields: { 'sql.test': null } },
+    },
+    { sql: { test: pair } },
+    own,
+    [],
+  ],
+  [
+    'a server, and a login with it',
+    'connection',
+    { ...changed('sql.common.server', 'a', 'b'), specs: [{ sql: { common: { server: 'b', user: 'u' } } }] },
+    { type: 'SQL', sql: { common: { server: 'b' } } },
+    { type: 'SQL', sql: { common: { server: 'a' } } },
+    ['`sql.common.user` was sent: svcsync does not know the former value'],
+  ],
+  [
+    'a login alone',
+    'connection',
+    changed('sql.common.user', 'a', 'b'),
+    { type: 'SQL', sql: { common: {} } },
+    undefined,
+    ['`sql.common.user` was sent: svcsync does not know the former value'],
+  ],
+  [
     'an environment that is another',
     'connection',
     changed('sql.test', null, { server: 't' }),

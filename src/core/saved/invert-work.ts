@@ -126,13 +126,20 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: I
     else fieldBefore(item, difference, { section, live, ...inverting })
   }
   for (const dotted of whole) restoreInheritance(item, dotted, sent, { section, live, ...inverting })
-  const credentials = sent.specs.flatMap((spec) => referencesIn(spec)).map(({ path }) => path.join('.'))
-  for (const path of new Set(credentials)) {
+  for (const path of new Set(sent.specs.flatMap((spec) => untoldIn(spec, section)))) {
     const isTold = sent.fields.some((each) => each.path === path)
-    if (!isTold && ![...whole].some((outer) => path.startsWith(`${outer}.`)))
-      inverting.leave('lost', `\`${path}\` was sent: svcsync does not know the former value`)
+    if (!isTold && ![...whole].some((outer) => path.startsWith(`${outer}.`))) wasSent(path, inverting.leave)
   }
   return item
+}
+
+const wasSent = (path: string, leave: InversionContext['leave']): void =>
+  leave('lost', `\`${path}\` was sent: svcsync does not know the former value`)
+
+/** Fields that the platform never returns, and references: nobody knows their former values. */
+function untoldIn(spec: JsonObject, { schema }: Section): readonly string[] {
+  const writeOnly = pathsIn(schema, isWriteOnly).filter((path) => valueAt(spec, path) !== undefined)
+  return [...referencesIn(spec).map(({ path }) => path), ...writeOnly].map((path) => path.join('.'))
 }
 
 type ManifestItem = Record<string, Json | undefined>
@@ -162,13 +169,17 @@ function fieldBefore(
     leave('lost', `\`${dotted}\` came from the environment or a file: svcsync does not know the former value`)
     return
   }
+  const part = schemaAt(section.schema, path)
+  if (part !== undefined && isWriteOnly(part)) {
+    wasSent(dotted, leave)
+    return
+  }
   const found = valueAt(live.spec, path)
   if (!isSame(section, path, after, found, normalise)) {
     if (!isSame(section, path, before, found, normalise))
       leave('changed', `\`${dotted}\` is ${shown(found)} now, and ${shown(after)} was written`)
     return
   }
-  const part = schemaAt(section.schema, path)
   // Installations tell an empty text where there is no value, and may refuse one.
   const wasEmpty = isEmptyScalar(before) && part?.inherited !== true
   const isRefused = wasEmpty && part?.type === 'string' && part.minLength !== undefined
@@ -197,6 +208,8 @@ function restoreInheritance(
   const other = fields.find((each) => {
     if (!each.path.startsWith(`${dotted}.`) || each.masked === true) return false
     const inner = each.path.split('.')
+    const part = schemaAt(section.schema, inner)
+    if (part !== undefined && isWriteOnly(part)) return false
     return !isSame(section, inner, each.after, valueAt(live.spec, inner), normalise)
   })
   if (other === undefined) setAt(item, path, null)

@@ -58,6 +58,9 @@ it('applies what is due without a ledger, and without what is not sent, and name
   const done = await run('apply', '--due', '--approved', 'approved.json', '--no-ledger', '--journal', 'apply.jsonl')
   expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('as declared in the due changes: 1 read') })
   expect(carriedOut()).toBe(2)
+  // The hint of what has ended holds before and after an apply.
+  for (const { stdout, stderr } of [planned, done])
+    expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toMatch(/SVC1309 .* once an apply has revoked it\./)
   const again = await run('apply', '--due', '--yes', '--no-ledger')
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(': no changes. Nothing is due.') })
   expect(carriedOut()).toBe(2)

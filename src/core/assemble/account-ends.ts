@@ -89,7 +89,7 @@ function checkEnds(
       address,
       message: `The account ${inCode(at.name)} ended with ${shownBound(text, time.timeZone)}`,
       place,
-      hint: 'svcsync treats it as absent. After the next apply, remove it with `svcsync leave`.',
+      hint: 'svcsync treats it as absent. Remove it with `svcsync leave` once an apply has deleted it.',
     })
   }
 }

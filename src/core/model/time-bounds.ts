@@ -194,7 +194,7 @@ export function readBounds(
       severity: 'warning',
       message: `The entry of ${who} ended with ${shownBound(entry.until ?? '', time.timeZone)}`,
       place: place('until'),
-      hint: 'svcsync treats it as not listed: remove it after the next apply.',
+      hint: 'svcsync treats it as not listed. Remove it once an apply has revoked it.',
     })
   }
   return intersectBounds(outer, { fromMs, untilMs, fromText: entry.from, untilText: entry.until })

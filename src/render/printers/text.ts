@@ -142,7 +142,7 @@ function sectionFlows(
   const flows = [heading, ...own, ...restFlows(tables, whole, margin + 2)]
   const [only, ...others] = tables.flatMap(({ rows }) => rows)
   if (!tight || blocks.length > 1 || others.length > 0 || only?.id === undefined) return flows
-  const besideForm: RowForm = { ...alone, whole, title: [piece(title, tone), indent(2)] }
+  const besideForm: RowForm = { ...alone, whole, title: [piece(title, tone), indent(1)] }
   return [
     (width) => {
       const [one, below] = [rowLines(only, besideForm, width), layOut(flows, width)]

@@ -6,13 +6,8 @@ import { dirname, isAbsolute, join } from 'node:path'
 import process, { argv, env, exit, stderr, stdout } from 'node:process'
 import { version } from './version.ts'
 
-/** A reader that went away (`svcsync plan | head`) is no reason to end an apply; any other failed write is an error. */
-let isUnwritten = false
-for (const stream of [stdout, stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (stream === stdout && error.code !== 'EPIPE') isUnwritten = true
-  })
-}
+// A reader that went away (`svcsync plan | head`) is no reason to end an apply.
+for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
 
 // Success is earned: where something is waited for that can never come, the process would end by itself, and with 0.
 process.exitCode = 1
@@ -45,7 +40,15 @@ async function report(error: unknown): Promise<number> {
 
 /** Pending output must not be cut: the process ends when both streams have taken everything. */
 function end(code: number): void {
-  stdout.write('', () => stderr.write('', () => exit(isUnwritten && code === 0 ? 1 : code)))
+  stdout.write('', () => {
+    // Its event may come after this. Results tell by themselves that they were not written; help and version do not.
+    const error: NodeJS.ErrnoException | null = stdout.errored
+    if (code !== 0 || error === null || error.code === 'EPIPE') stderr.write('', () => exit(code))
+    else
+      import('./program/exit-codes.ts')
+        .then(({ UnwrittenError }) => report(new UnwrittenError(error)))
+        .then(end, endWithoutReport)
+  })
 }
 
 function endWithoutReport(error: unknown): void {

@@ -78,7 +78,8 @@ it.skipIf(!existsSync('/dev/full'))(
         child.on('close', (code) => done({ code: code ?? -1, stderr: stderr.replaceAll(/\s+/g, ' ') }))
       })
     const text = 'SVC2010 The result cannot be written to stdout: the disk is full'
-    expect(await full('plan')).toMatchObject({ code: 1, stderr: expect.stringContaining(text) })
+    for (const args of ['plan', '--version', '--help', 'help', 'plan --help'])
+      expect([args, await full(args)]).toEqual([args, { code: 1, stderr: expect.stringContaining(text) }])
     expect(await full('apply --yes')).toMatchObject({ code: 1, stderr: expect.stringContaining(text) })
     expect(writesOf(workspace.emulator)).toEqual([])
     const applied = await full('apply --yes --quiet')

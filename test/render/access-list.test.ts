@@ -67,3 +67,14 @@ it.each([0, 1, 256, 600])('%d rows in parts are the same document as in one', (c
   expect(parts.join('')).toBe(safeJson({ formatVersion: '1.0', rows, ...others, note: '"rows": [] ##[x]' }))
   expect(parts).toHaveLength(2 + Math.ceil(count / 256))
 })
+
+it('calls what a substitution gives from a later day begun later, and not unapplied', () => {
+  const { rows, ...rest } = answerOf(1)
+  const substitution = { address: 'substitution/a', person: 'a@example.com', until: '2100-02-01T00:00:00Z' }
+  const titlesFrom = (from: string): string => {
+    const row = { ...rows[0], live: false, substitutions: [{ ...substitution, from }] } as (typeof rows)[number]
+    return printText(accessListBlocks({ ...rest, rows: [row] }, { nobody: '' }), { colour: false, width: 100 })
+  }
+  expect(titlesFrom('2100-01-01T00:00:00Z')).toContain('\nDeclared, and begins later\n')
+  expect(titlesFrom('2026-10-01T00:00:00Z')).toContain('\nDeclared, and not applied yet\n')
+})

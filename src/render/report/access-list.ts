@@ -22,7 +22,7 @@ function isDeclared({ declared, level, untold, declaredWay }: AccessRow): boolea
 }
 
 /** `Now, as declared`. `isPast`: the row is what was declared then. */
-function titleOf(row: AccessRow, isPast: boolean): string {
+function titleOf(row: AccessRow, isPast: boolean, readAt: string): string {
   const { live, afterApply, atBase, accepted } = row
   if (isPast) return live ? 'Declared then, and so now' : 'Declared then, and not so now'
   const declared = isDeclared(row)
@@ -33,10 +33,14 @@ function titleOf(row: AccessRow, isPast: boolean): string {
   const allowed = accepted === null ? [] : [describeAcceptance(accepted)]
   const becomes = declared === true ? [] : [afterApply ? 'an apply leaves it' : 'an apply takes it away']
   if (live) return [[currentStateTitles[String(declared)], ...allowed].join(', '), ...becomes, ...then].join('; ')
-  if (declared)
-    return [afterApply ? 'Declared, and not applied yet' : 'Declared, and not so after an apply', ...then].join('; ')
+  // An applied substitution counts from its start: nobody knows what else is left to apply.
+  const pending = beginsLater(row, readAt) ? 'Declared, and begins later' : 'Declared, and not applied yet'
+  if (declared) return [afterApply ? pending : 'Declared, and not so after an apply', ...then].join('; ')
   return [afterApply ? 'After an apply, and not declared' : 'Not now', ...then].join('; ')
 }
+
+const beginsLater = ({ substitutions = [] }: AccessRow, readAt: string): boolean =>
+  substitutions.some(({ from }) => Date.parse(from) > Date.parse(readAt))
 
 const currentStateTitles: Readonly<Record<string, string>> = {
   true: 'Now, as declared',
@@ -70,7 +74,7 @@ export function* accessListBlocks(
   const unlicensed = new Map<string | null, AccessRow>()
   let isHeld = false
   for (const part of inParts(rows, rowsAtOnce, ({ subject }) => subject)) {
-    const alike = [...groupBy(part, (row) => titleOf(row, isPast))].sort(
+    const alike = [...groupBy(part, (row) => titleOf(row, isPast, answer.readAt))].sort(
       ([, [a]], [, [b]]) => rankOf(a as AccessRow) - rankOf(b as AccessRow),
     )
     for (const [title, own] of alike) yield* section(title, 'strong', [...heldBlocks(own), ...placeNotes(own)])

@@ -14,13 +14,28 @@ export interface RequestName {
   readonly setting: 'baseUrl' | 'authUrl'
 }
 
-export function faultError({ fault, sent, code }: Fault, asked: RequestName): PlatformError {
+/** Without a proxy, the system speaks of the name and port of the address. */
+function proxyOf(peer: Fault['peer'], { hostname, port, protocol }: URL): string | undefined {
+  if (peer === undefined) return undefined
+  if (peer.port === undefined) return peer.host.toLowerCase() === hostname ? undefined : peer.host
+  const own = port === '' ? { 'https:': 443, 'http:': 80 }[protocol] : Number(port)
+  return peer.port === own ? undefined : `${peer.host}:${peer.port}`
+}
+
+export function faultError({ fault, sent, code, peer }: Fault, asked: RequestName): PlatformError {
   const { method, path, setting } = asked
   const host = new URL(asked.url).host
   const cause = code === undefined ? '' : ` (${code})`
   const failure = { kind: sent ? 'lost' : 'unreachable', method, path } as const
   const make = (name: keyof typeof failureCodes, message: string, hint?: string) =>
     new PlatformError(failureCodes[name], message, failure, { hint })
+  const proxy = proxyOf(peer, new URL(asked.url))
+  if (proxy !== undefined && (fault === 'name' || fault === 'refused'))
+    return make(
+      fault === 'name' ? 'nameNotFound' : 'unreachable',
+      `The proxy ${proxy}, on the way to ${host}, ${fault === 'name' ? 'was not found' : 'cannot be reached'}${cause}`,
+      'Check the proxy variables, such as https_proxy.',
+    )
   switch (fault) {
     case 'name':
       return make(

@@ -5,6 +5,8 @@ export interface Fault {
   readonly sent: boolean
   /** The system's own code, e.g. `ECONNRESET`. */
   readonly code: string | undefined
+  /** Where no connection could be made: behind a proxy, that is the proxy. */
+  readonly peer?: { readonly host: string; readonly port?: number } | undefined
 }
 
 interface FaultContext {
@@ -22,15 +24,16 @@ const tlsCode =
 
 export function faultOf(error: unknown, { stopped, sent, begun }: FaultContext): Fault {
   if (stopped !== undefined) return { fault: stopped, sent, code: undefined }
-  const { code: found, syscall } = innermost(error)
+  const { code: found, syscall, peer } = innermost(error)
   // Codes of the library's own say nothing to those who read them.
   const code = found?.startsWith('UND_') ? undefined : found
   if (sent && begun) return { fault: 'no-answer', sent, code }
   if (sent) return { fault: 'reset', sent, code: code ?? 'ECONNRESET' }
   if (found === 'UND_ERR_ABORTED') return { fault: 'proxy', sent, code: undefined }
   if (found === 'UND_ERR_CONNECT_TIMEOUT') return { fault: 'refused', sent, code: 'ETIMEDOUT' }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || syscall === 'getaddrinfo') return { fault: 'name', sent, code }
-  return { fault: code !== undefined && tlsCode.test(code) ? 'tls' : 'refused', sent, code }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || syscall === 'getaddrinfo')
+    return { fault: 'name', sent, code, peer }
+  return { fault: code !== undefined && tlsCode.test(code) ? 'tls' : 'refused', sent, code, peer }
 }
 
 export function isFault(outcome: object): outcome is Fault {
@@ -38,13 +41,15 @@ export function isFault(outcome: object): outcome is Fault {
 }
 
 /** A host with several addresses gives an error that holds one for each. */
-function innermost(error: unknown): { code: string | undefined; syscall: unknown } {
+function innermost(error: unknown): { code: string | undefined; syscall: unknown; peer: Fault['peer'] } {
   const first = (detail(error, 'errors') as readonly unknown[] | undefined)?.[0]
   // For an untrusted proxy, the cause has the reason.
   const cause = detail(error, 'code') === 'UND_ERR_PRX_TLS' ? detail(error, 'cause') : undefined
   const inner = cause ?? first ?? error
   const code = detail(inner, 'code')
-  return { code: typeof code === 'string' ? code : undefined, syscall: detail(inner, 'syscall') }
+  const [host, port] = [detail(inner, 'hostname') ?? detail(inner, 'address'), detail(inner, 'port')]
+  const peer = typeof host === 'string' ? { host, ...(typeof port === 'number' && { port }) } : undefined
+  return { code: typeof code === 'string' ? code : undefined, syscall: detail(inner, 'syscall'), peer }
 }
 
 function detail(error: unknown, key: string): unknown {

@@ -13,6 +13,8 @@ describe('a fault', () => {
     [{ stopped: 'interrupted', sent: true }, {}, { fault: 'interrupted', sent: true }],
     [{}, { code: 'UND_ERR_ABORTED' }, { fault: 'proxy', sent: false, code: undefined }],
     [{}, { code: 'ENOTFOUND' }, { fault: 'name', sent: false }],
+    [{}, { code: 'ENOTFOUND', hostname: 'a.test' }, { fault: 'name', peer: { host: 'a.test' } }],
+    [{}, { errors: [{ code: 'ECONNREFUSED', address: '::1', port: 9 }] }, { peer: { host: '::1', port: 9 } }],
     [{}, { code: 'ECONNREFUSED' }, { fault: 'refused', sent: false }],
     [{}, { errors: [{ code: 'ECONNREFUSED' }] }, { fault: 'refused', sent: false }],
     [{}, { code: 'ETIMEDOUT', syscall: 'connect' }, { fault: 'refused', sent: false }],
@@ -44,4 +46,14 @@ it.each([
 ])('nobody at %s may be the embedded platform, which was not started', (url, hint) => {
   const asked = { method: 'GET', path: '/x', url, setting: 'baseUrl' } as const
   expect(faultError({ fault: 'refused', sent: false, code: 'ECONNREFUSED' }, asked).hint).toContain(hint)
+})
+
+it.each([
+  [{ fault: 'name', peer: { host: 'proxy.test' } }, 'The proxy proxy.test, on the way to svc.test, was not found'],
+  [{ fault: 'refused', peer: { host: '::1', port: 9 } }, 'The proxy ::1:9, on the way to svc.test, cannot be reached'],
+  [{ fault: 'name', peer: { host: 'SVC.test' } }, 'The host svc.test was not found'],
+  [{ fault: 'refused', peer: { host: '192.0.2.1', port: 443 } }, 'svc.test cannot be reached'],
+] as const)('%o names the proxy, if it is there', (fault, message) => {
+  const asked = { method: 'GET', path: '/x', url: 'https://svc.test/x', setting: 'baseUrl' } as const
+  expect(faultError({ sent: false, code: undefined, ...fault }, asked).message).toBe(message)
 })

@@ -156,14 +156,16 @@ it('shows letters that pass for Latin ones by their numbers, and scripts of thei
     '\u0441\u043e\u0440@example.com',
     'https://\u0435rp.example.com',
     '\uff41@x',
+    'zoe\u0308@example.com',
   ].map(neutralise)
   expect(shown).toEqual([
     'ev\\u{430}@example.com',
     '\\u{441}\\u{43e}\\u{440}@example.com',
     'https://\\u{435}rp.example.com',
     '\\u{ff41}@x',
+    'zoe\\u{308}@example.com',
   ])
-  for (const own of ['Москва', 'роман@example.com', 'Δt in μs', 'α-Test', 'Işıl', 'Αθήνα'])
+  for (const own of ['Москва', 'роман@example.com', 'Δt in μs', 'α-Test', 'Işıl', 'Αθήνα', 'zoë@example.com'])
     expect(neutralise(own)).toBe(own)
 })
 

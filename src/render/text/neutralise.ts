@@ -28,8 +28,13 @@ export const neutraliseLines = (text: string): string => text.split('\n').map(ne
 
 function escapeHidden(text: string): string {
   const printable = text.replace(unprintable, escaped)
-  return anyAlike.test(printable) ? printable.replace(/\S+/gu, unmask) : printable
+  const composed = printable.normalize('NFC') === printable ? printable : printable.replace(/\S+/gu, decompose)
+  return anyAlike.test(composed) ? composed.replace(/\S+/gu, unmask) : composed
 }
+
+/** Marks that make a letter look like the one in another account. */
+const decompose = (token: string): string =>
+  token.includes('@') ? token.replace(/\P{M}\p{M}+/gu, (letter) => letter.replace(/\p{M}/gu, escaped)) : token
 
 const withoutCommands = (text: string): string => (text.includes('##') ? text.replace(command, '# ') : text)
 

@@ -3,7 +3,6 @@
 import { append, getOrInsert } from '../model/group-by.ts'
 import { type AccessBlock, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
-import { findDownward } from './downward.ts'
 import {
   type AccessGraph,
   bySvcId,
@@ -11,6 +10,7 @@ import {
   isPerson,
   type Numbers,
   type Right,
+  reached,
   sameNumbers,
   substitutionsIn,
 } from './graph-model.ts'
@@ -18,62 +18,68 @@ import { GroupWalk } from './group-walk.ts'
 import type { Way } from './reach.ts'
 import { givesAfter } from './stand-ins.ts'
 
-/** So many steps upwards are soon made: nearly no plan takes more. */
-const stepsInTurn = 2 ** 24
-
 /**
  * Nobody loses access that another chain still gives, or gains access that one may have given: a chain through an
- * unread group makes it uncertain. `inTurn`: the steps in one direction before it tries the other; 0: only the other.
- * `room`: how many ways groups may remember.
+ * unread group makes it uncertain. `room`: how many ways groups may remember.
  */
-export function accessDifference(
-  graph: AccessGraph,
-  { inTurn = stepsInTurn, room }: { readonly inTurn?: number | undefined; readonly room?: number | undefined } = {},
-): readonly AccessBlock[] {
+export function accessDifference(graph: AccessGraph, room?: number): readonly AccessBlock[] {
   const heldAt = new Map<Time, ReadonlyMap<number, number>>()
   const behind = (at: Time) => getOrInsert(heldAt, at, () => heldBehind(graph, at))
-  const classes = classesOf(graph, affectedBy(graph))
-  const found = firstDone(
-    findUpward(graph, classes, behind, room),
-    graph.standIns === undefined ? findDownward(graph, classes, behind) : undefined,
-    inTurn,
-  )
-  return found.flatMap((blocks) => [...blocks.values()])
+  const moved = movedBy(graph)
+  const classes = classesOf(graph, affectedBy(graph, moved))
+  if (classes.length === 0) return []
+  const moving = graph.standIns === undefined ? movingRights(graph, moved, classes) : graph
+  const walks = { before: new GroupWalk(moving, 'before', { room }), after: new GroupWalk(moving, 'after', { room }) }
+  const staysOn = reachAfter(graph)
+  return classes.flatMap((each) => [...blocksOf(moving, walks, { behind, staysOn }, each).values()])
 }
 
+const none = [] as const
+
 /**
- * Runs two searches in turns, each turn twice as long as the one before, and takes the result of the first that ends.
+ * The graph with the rights on objects on which the plan may give or take any: in deep nestings, each group may hold
+ * others, and everybody below would remember them.
  */
-function firstDone<Found>(
-  one: Generator<number, Found>,
-  other: Generator<number, Found> | undefined,
-  inTurn: number,
-): Found {
-  let [search, waiting] = [one, other]
-  for (let turn = inTurn; ; turn = turn === 0 ? Number.POSITIVE_INFINITY : 2 * turn) {
-    for (let steps = 0; waiting === undefined || steps < turn; ) {
-      const { done, value } = search.next()
-      if (done) return value
-      steps += value
-    }
-    ;[search, waiting] = [waiting, search]
+function movingRights(graph: AccessGraph, moved: Numbers, classes: readonly Numbers[]): AccessGraph {
+  const { svcIds, within, held, rights } = graph
+  const addressOf = (right: number): string => (rights[right] as Right).address
+  const addresses = new Set<string>()
+  const add = (list: Numbers, other: Numbers = none): void => {
+    const others = new Set(other)
+    for (const right of list) if (!others.has(right)) addresses.add(addressOf(right))
   }
+  for (const each of moved) {
+    const [had, has] = [held.before[each] as Numbers, held.after[each] as Numbers]
+    add(had, has)
+    add(has, had)
+  }
+  const inOthers = moved.filter((each) => !sameNumbers(within.before[each], within.after[each]))
+  for (const time of times) for (const each of reached(within[time], inOthers)) add(held[time][each] as Numbers)
+  const firsts = classes.map(([first]) => first as number)
+  const heldAt = (time: Time): readonly Numbers[] => {
+    const own = svcIds.map((): Numbers => none)
+    for (const each of reached(within[time], firsts))
+      own[each] = (held[time][each] as Numbers).filter((right) => addresses.has(addressOf(right)))
+    return own
+  }
+  return { ...graph, held: { before: heldAt('before'), after: heldAt('after') } }
 }
 
-/**
- * Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs;
- * and substitutes, since a way to what they pass on may differ.
- */
-function affectedBy(graph: AccessGraph): number[] {
-  const { svcIds, within, held, members, standIns } = graph
+/** Accounts whose groups or rights differ; and substitutes, since a way to what they pass on may differ. */
+function movedBy({ svcIds, within, held, standIns }: AccessGraph): number[] {
   const isSame = (each: number): boolean =>
     sameNumbers(within.before[each], within.after[each]) &&
     sameNumbers(held.before[each], held.after[each]) &&
     !times.some((time) => standIns?.[time]?.passed.has(each))
-  const found = new Set([...svcIds.keys()].filter((each) => !isSame(each)))
+  return [...svcIds.keys()].filter((each) => !isSame(each))
+}
+
+/** These and all members of groups among them, without groups. */
+function affectedBy(graph: AccessGraph, moved: Numbers): number[] {
+  const found = new Set(moved)
   // The set grows while it is walked through.
   for (const each of found) {
-    for (const time of times) for (const member of members[time][each] ?? []) found.add(member)
+    for (const time of times) for (const member of graph.members[time][each] ?? []) found.add(member)
   }
   return [...found].filter((each) => isPerson(graph, each))
 }
@@ -115,26 +121,7 @@ function heldBehind(
   return found
 }
 
-/**
- * The blocks of each class, in their order: from each account up through all groups that it is in. Yields the steps of
- * each.
- */
-function* findUpward(
-  graph: AccessGraph,
-  classes: readonly Numbers[],
-  behind: (time: Time) => ReadonlyMap<number, number>,
-  room: number | undefined,
-): Generator<number, readonly ClassBlocks[]> {
-  const walks = { before: new GroupWalk(graph, 'before', { room }), after: new GroupWalk(graph, 'after', { room }) }
-  const found: ClassBlocks[] = []
-  const staysOn = reachAfter(graph)
-  for (const each of classes) {
-    found.push(blocksOf(graph, walks, { behind, staysOn }, each))
-    yield walks.before.steps() + walks.after.steps()
-  }
-  return found
-}
-
+/** The blocks of one class, accounts with the same access. */
 function blocksOf(
   graph: AccessGraph,
   { before, after }: Readonly<Record<Time, GroupWalk>>,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { JsonObject } from '@svcsync/core/model/json.ts'
-import { OperatorError } from '@svcsync/errors/index.ts'
+import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import {
   type Behaviour,
@@ -197,10 +197,14 @@ class StateFile {
       putInPlace(this.#file, `${JSON.stringify(tenant)}\n`, 0o600)
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException
-      throw new OperatorError('SVC2814', `the state file ${this.#file} cannot be written: the system says ${code}`, {
-        hint: 'Check its folder and the rights on it. The state of this run is lost.',
-        cause,
-      })
+      throw new OperatorError(
+        'SVC2814',
+        `the state file ${this.#file} cannot be written: ${whyUnwritable(String(code))}`,
+        {
+          hint: 'Check its folder and the rights on it. The state of this run is lost.',
+          cause,
+        },
+      )
     }
   }
 }

@@ -1,6 +1,6 @@
 // Formats manifest files where they lie, or says what that would change.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { errorAt, type Problem } from '@svcsync/errors/index.ts'
+import { errorAt, type Problem, whyUnwritable } from '@svcsync/errors/index.ts'
 import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
 import { writeAtomically } from '@svcsync/files/write-atomically.ts'
 import { type LoadOptions, loadManifests } from '@svcsync/manifests/load-manifests.ts'
@@ -63,7 +63,11 @@ export function* formatFiles(options: FormatOptions): Generator<FormattedFile> {
     } catch (error) {
       const code = String((error as { readonly code?: unknown }).code)
       if (code === 'undefined') throw error
-      yield left(file, `${quoted(file)} cannot be formatted: the system says ${code}`, 'Check the file and its rights.')
+      yield left(
+        file,
+        `${quoted(file)} cannot be formatted: ${whyUnwritable(code)}`,
+        'Check the file, its rights and the room on the disk.',
+      )
     }
   }
 

@@ -5,7 +5,7 @@ import { isDay } from '@svcsync/core/model/time-bounds.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import { appendRun, type HistoryRun } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { emptyTree, isMoment, type LedgerEntry, ledgerRefs, oneLine, writeCommit } from './ledger-commit.ts'
+import { emptyTree, isMoment, type LedgerEntry, ledgerRefs, oneLine, unstorable, writeCommit } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signEntry } from './signatures.ts'
 
@@ -78,7 +78,7 @@ export async function keepRun(
     const trailers = { Target: target, Runs: JSON.stringify(all) }
     const written = writeCommit(remote.dir, tree, [], Date.parse(run.at), subject, trailers)
     // Pushing nothing would delete the ref.
-    if (written === undefined) throw new OperatorError('SVC2236', `git cannot store ${ref}`)
+    if (written === undefined) throw unstorable(ref)
     if ((await moveRef(remote, { ref, from: entry, to: await signEntry(remote, written) })) === 'moved') return all
     ;({ entry, runs } = await readHistory(remote, target))
   }

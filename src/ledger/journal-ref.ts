@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
-import { writeCommit, writeObject } from './ledger-commit.ts'
+import { unstorable, writeCommit, writeObject } from './ledger-commit.ts'
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signEntry } from './signatures.ts'
 
@@ -54,7 +54,7 @@ export function keepJournal(remote: Remote, kept: KeptJournal, { path, clock, sl
     if (statSync(path).size === pushed) return
     const bytes = readFileSync(path)
     const to = entryOf(remote.dir, bytes, clock())
-    if (to === undefined) throw new OperatorError('SVC2236', `git cannot store the journal for ${ref}`)
+    if (to === undefined) throw unstorable(`the journal for ${ref}`)
     const next = await signEntry(remote, to)
     if ((await moveRef(remote, { ref, from: entry, to: next })) === 'raced')
       throw new OperatorError('SVC2236', `${ref} was moved by somebody else`, {

@@ -3,8 +3,16 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
-import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
-import { emptyTree, type Lease, type LedgerEntry, leaseIn, ledgerRefs, writeLease } from './ledger-commit.ts'
+import { RefusedError } from '@svcsync/errors/index.ts'
+import {
+  emptyTree,
+  type Lease,
+  type LedgerEntry,
+  leaseIn,
+  ledgerRefs,
+  unstorable,
+  writeLease,
+} from './ledger-commit.ts'
 import { fetchRefs, moveRef, type RefUpdate, type Remote } from './remote.ts'
 import { refuseUnsigned, signEntry } from './signatures.ts'
 
@@ -180,7 +188,7 @@ export async function takeLease(
     const lease = { ...self, since, until: end, name, left, ...content }
     const entry = writeLease(remote.dir, lease, target, clock(), tree)
     // Pushing nothing would delete the ref, and with it the lease.
-    if (entry === undefined) throw new OperatorError('SVC2236', `git cannot store the lease of \`${target}\``)
+    if (entry === undefined) throw unstorable(`the lease of \`${target}\``)
     return signEntry(remote, entry)
   }
   let untilMs = clock() + lifetimeMs

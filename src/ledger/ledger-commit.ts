@@ -5,6 +5,7 @@ import { isJsonObject, parseJson } from '@svcsync/core/model/json.ts'
 import { misfitOf } from '@svcsync/core/plan/misfit.ts'
 import type { BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
+import { OperatorError } from '@svcsync/errors/index.ts'
 import { askGit, idOf, readObjects } from '@svcsync/git/read-objects.ts'
 
 /** The refs of a target's ledger: the commit applied last, and the lease. Any name of a target makes one. */
@@ -265,6 +266,12 @@ export function writeCommit(
   ]
   return writeObject(dir, 'commit', lines.join('\n'))
 }
+
+/** git takes no object: what `what` names is not kept. */
+export const unstorable = (what: string): OperatorError =>
+  new OperatorError('SVC2236', `git cannot store ${what}`, {
+    hint: 'Check that svcsync may write to the folder `.git`, and the room on the disk.',
+  })
 
 export function emptyTree(dir: string): string {
   return writeObject(dir, 'tree', '') ?? ''

@@ -12,6 +12,11 @@ export function parseYaml(source: TextSource): readonly Event[] | Problem {
     return events
   } catch (error) {
     if (!(error instanceof YAMLException)) throw new InternalError('The YAML parser failed', error)
+    const conflict = source.text.search(/^<{7} /m)
+    if (conflict >= 0) {
+      const hint = 'Keep one side, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`.'
+      return errorAt('SVC1003', 'The file holds an unresolved merge conflict', source.placeAt(conflict), hint)
+    }
     const offset = Math.min(error.mark?.position ?? 0, source.text.length)
     const place = source.placeAt(offset)
     if (error.reason.includes('maxDepth')) {
@@ -37,6 +42,8 @@ function hintFor({ reason }: YAMLException, before: string): string {
     return 'Look for a quote or a bracket that is not closed.'
   }
   if (reason.includes('deficient indentation')) {
+    // The parser takes no tab before a bracket, though YAML does.
+    if (/\t.*$/.test(before)) return 'Write a space instead of the tab before this place.'
     return 'A quote or a bracket is still open here: close it where it ends, or indent what belongs to it.'
   }
   if (reason.includes('flow collection')) return 'Look for a missing comma or bracket.'

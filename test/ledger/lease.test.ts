@@ -237,7 +237,10 @@ describe('the lease', () => {
       })
     }
     const message = 'git cannot store the lease of `prod`'
-    await expect(whereFull(() => takeLease(seen, a))).rejects.toMatchObject({ code: 'SVC2236', message })
+    await expect(whereFull(() => takeLease(seen, a))).rejects.toMatchObject({
+      ...{ code: 'SVC2236', message },
+      hint: expect.stringContaining('the room on the disk'),
+    })
     expect(git(remote.path, 'rev-parse', ref)).toBe(free)
     const held = await takeLease(seen, a)
     const entry = git(remote.path, 'rev-parse', ref)

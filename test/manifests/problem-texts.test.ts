@@ -5,6 +5,11 @@ import { brief, load } from './manifest-fixture.ts'
 const cases: readonly (readonly [what: string, yaml: string, ...expected: string[]])[] = [
   ['no YAML', 'users: [', 'SVC1003 1:9 This is not YAML: unexpected end of the stream within a flow collection'],
   ['a tab', 'users:\n\t- svcId: a', 'SVC1003 2:1 This is not YAML: tab characters must not be used in indentation'],
+  [
+    'a merge',
+    'users:\n<<<<<<< HEAD\n  - svcId: a\n=======\n  - svcId: b\n>>>>>>> main\n',
+    'SVC1003 2:1 The file holds an unresolved merge conflict',
+  ],
   ['YAML 1.1', '%YAML 1.1\n---\nusers: []', 'SVC1003 1:1 Manifests are YAML 1.2, and the file says 1.1'],
   ['a key twice', 'users:\n  - svcId: a\n    name: A\n    name: B', 'SVC1004 4:5 `name` appears twice in one mapping'],
   ['a section twice', 'users: []\nusers: []', 'SVC1004 2:1 `users` appears twice in one mapping'],

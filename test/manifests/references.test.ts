@@ -81,6 +81,11 @@ describe('references', () => {
     ])
   })
 
+  it('after a tab need a space, which is said', () => {
+    const { problems } = load('groups:\n  - svcId: g\n    members:\t["${var:a}"]\n')
+    expect(problems).toMatchObject([{ code: 'SVC1003', hint: 'Write a space instead of the tab before this place.' }])
+  })
+
   it('to an empty variable are refused where a credential is wanted', () => {
     const yaml = 'connections: [{ name: a, type: SQL, sql: { common: { password: "${env:EMPTY}" } } }]'
     const { problems } = load(yaml, { env: { EMPTY: '' } })

@@ -180,7 +180,7 @@ export function writePlanFile(path: string, text: string, shown: string): void {
     const why = whyUnwritable(String((error as { readonly code?: unknown }).code))
     throw new OperatorError('SVC2101', `The plan cannot be written to \`${shown}\`: ${why}`, {
       cause: error,
-      hint: 'Nothing was saved. Check the folder and its rights.',
+      hint: 'Nothing was saved. Check the folder, its rights and the room on the disk.',
     })
   }
 }

@@ -6,7 +6,7 @@ import { standInNames } from '@svcsync/core/model/doubts.ts'
 import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import { wireNameRule } from '@svcsync/core/model/wire-name.ts'
 import { interfaceDocument } from '@svcsync/emulator/index.ts'
-import { inCode, OperatorError } from '@svcsync/errors/index.ts'
+import { inCode, OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { writeAtomically } from '@svcsync/files/write-atomically.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
@@ -167,7 +167,7 @@ function writeInto({ target, writtenAt: { file, at } }: LocatedProject, table: R
     writeAtomically(realpathSync(file), edited)
   } catch (cause) {
     const reason = String((cause as { readonly code?: unknown }).code)
-    throw new OperatorError('SVC2175', `${file} cannot be written: the system says ${reason}`, {
+    throw new OperatorError('SVC2175', `${file} cannot be written: ${whyUnwritable(reason)}`, {
       hint: 'Nothing was written. Without `--write`, svcsync prints the names.',
       cause,
     })

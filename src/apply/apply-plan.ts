@@ -7,7 +7,7 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { doubtedNames } from '@svcsync/core/plan/doubted-fields.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
-import type { ApplyReport, UnequalObject } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 
 import { InternalError } from '@svcsync/errors/index.ts'
 import type { ApplyEvent, WriteLog } from './apply-event.ts'
@@ -155,9 +155,9 @@ const defective: StepResult = {
 async function lookAfterwards(
   others: OtherWriters,
   run: ReturnType<typeof createRunState>,
-  unequal: readonly UnequalObject[],
-): Promise<readonly UnequalObject[]> {
-  const failed = (error: unknown): readonly UnequalObject[] => {
+  unequal: ApplyReport['verified']['unequal'],
+): Promise<ApplyReport['verified']['unequal']> {
+  const failed = (error: unknown): ApplyReport['verified']['unequal'] => {
     run.broke(error)
     return []
   }

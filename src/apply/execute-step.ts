@@ -13,7 +13,7 @@ import { PlatformError } from '@svcsync/errors/index.ts'
 import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { WriteLog } from './apply-event.ts'
 import { usualPauseMs } from './look-times.ts'
-import { type Answer, answerOf, type LookResult, type NextAction, nextAction, type Situation } from './next-action.ts'
+import { answerOf, nextAction } from './next-action.ts'
 import type { OtherWriters } from './other-writers.ts'
 import { differingFields, effectIsThere, readBack } from './read-back.ts'
 import type { createSharedRequests } from './shared-requests.ts'
@@ -55,8 +55,10 @@ export async function executeStep(step: Step, kind: Kind, context: ExecutionCont
 /** A write that is refused costs the platform more than a look. */
 const shortestMs = 250
 
+type Asked = Parameters<typeof nextAction>
+
 interface Look {
-  readonly found: LookResult
+  readonly found: NonNullable<Asked[1]>
   readonly live?: Live | undefined
   readonly trouble?: unknown
 }
@@ -109,7 +111,7 @@ class StepExecution {
     }
   }
 
-  #situationAfter(attempts: number, lostBefore: boolean): Situation {
+  #situationAfter(attempts: number, lostBefore: boolean): Asked[2] {
     const { attempts: most, syncTimeoutMs, isNew, sharing } = this.#context
     const { verb, address } = this.#step
     return {
@@ -134,9 +136,9 @@ class StepExecution {
 
   async #decide(
     at: Location,
-    answer: Answer,
-    situation: Situation,
-  ): Promise<{ readonly next: NextAction; readonly look: Look }> {
+    answer: Asked[0],
+    situation: Asked[2],
+  ): Promise<{ readonly next: ReturnType<typeof nextAction>; readonly look: Look }> {
     const { others, created } = this.#context
     const { verb, address } = this.#step
     if (answer === 'lost' && verb === 'create') others.sent(this.#step, this.#kind)

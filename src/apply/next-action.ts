@@ -3,12 +3,12 @@ import type { Step } from '@svcsync/core/model/step.ts'
 import { effectIsUnknown, failureCodes, isLocked, type PlatformError } from '@svcsync/errors/index.ts'
 
 /** `absent`: the platform does not know the object. `lost`: it may have been carried out. `refused`: it was not. */
-export type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
+type Answer = 'done' | 'locked' | 'not-sent' | 'token-refused' | 'absent' | 'lost' | 'refused'
 
 /** `effect`: as the step wants it. `other`: otherwise. `nothing`: not there, or not shown yet. */
-export type LookResult = 'effect' | 'other' | 'nothing' | 'unreadable'
+type LookResult = 'effect' | 'other' | 'nothing' | 'unreadable'
 
-export interface Situation {
+interface Situation {
   readonly verb: Step['verb']
   /** An answer to an earlier attempt at this step was lost: it may have been carried out since. */
   readonly lostBefore: boolean
@@ -22,7 +22,7 @@ export interface Situation {
   readonly shared: boolean
 }
 
-export type NextAction =
+type NextAction =
   | {
       readonly act: 'end'
       readonly outcome: 'done' | 'unchanged' | 'failed' | 'unknown'

@@ -14,7 +14,7 @@ import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import type { ConcurrentChange, UnequalObject } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { formatCount, PlatformError } from '@svcsync/errors/index.ts'
 import { type ListedPart, type ListedParts, readList } from '@svcsync/live/read-list.ts'
 import { readObject } from '@svcsync/live/read-object.ts'
@@ -35,7 +35,7 @@ export class OtherWriters {
   readonly #lists = new Map<string, Promise<ListedParts>>()
   readonly #made = new Map<string, SentWrite[]>()
   readonly #removals = new Map<string, SentWrite>()
-  readonly #told = new Map<string, ConcurrentChange>()
+  readonly #told = new Map<string, NonNullable<ApplyReport['meanwhile']>[number]>()
   #asPlanned: Aftermath | undefined
 
   constructor(options: OtherWritersOptions) {
@@ -100,18 +100,18 @@ export class OtherWriters {
   }
 
   /** For the objects from which this run removed an Administrator or owner. */
-  async lookAgain(unequal: readonly UnequalObject[]): Promise<void> {
+  async lookAgain(unequal: ApplyReport['verified']['unequal']): Promise<void> {
     const touched = unequal.flatMap(({ address }) => this.#removals.get(address) ?? [])
     await Promise.all(touched.map((each) => this.#tellWhoIsLeft(each)))
   }
 
   /** Other objects with the name of one that this run created. */
-  async doubles(): Promise<readonly UnequalObject[]> {
+  async doubles(): Promise<ApplyReport['verified']['unequal']> {
     const found = await Promise.all([...this.#made.values()].map((created) => this.#doublesAmong(created)))
     return found.flat()
   }
 
-  changes(): readonly ConcurrentChange[] {
+  changes(): NonNullable<ApplyReport['meanwhile']> {
     return [...this.#told.values()].sort(byAddress)
   }
 
@@ -144,7 +144,7 @@ export class OtherWriters {
     this.#tell(step.address, `nobody is left ${whereOf(kind)}${left}`)
   }
 
-  async #doublesAmong(created: readonly SentWrite[]): Promise<readonly UnequalObject[]> {
+  async #doublesAmong(created: readonly SentWrite[]): Promise<ApplyReport['verified']['unequal']> {
     const { port, selfOf } = this.#options
     const [{ step, kind }] = created as [SentWrite]
     const list = kind.requests.list?.(step.at)
@@ -157,7 +157,7 @@ export class OtherWriters {
       const reason = `svcsync could not read whether its name is unique: ${error.message}`
       return created.map(({ step: { address } }) => ({ address, differences: [], reason }))
     }
-    return created.flatMap(({ step: { address, at } }): UnequalObject[] => {
+    return created.flatMap(({ step: { address, at } }): ApplyReport['verified']['unequal'][number][] => {
       const parts = listed.get(nameKey(kind, at.name ?? '', port.normalise)) ?? []
       if (parts.length < 2) return []
       const own = selfOf(address)

@@ -6,19 +6,17 @@ import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import {
   type ApplyReport,
-  type ConcurrentChange,
   changesDone,
   countOutcomes,
   type Outcome,
   reportFormatVersion,
   type StepReport,
-  type UnequalObject,
 } from '@svcsync/core/plan/report.ts'
 import type { StepResult } from './step-result.ts'
 
 interface VerifiedObjects {
   readonly equal: number
-  readonly unequal: readonly UnequalObject[]
+  readonly unequal: ApplyReport['verified']['unequal']
   readonly unverifiable: NonNullable<ApplyReport['verified']['unverifiable']>
   /** Written, and not read back to the end. */
   readonly unverified: number
@@ -52,8 +50,8 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
     /** `doubles`: other objects with the name of one that this run created. */
     report: (
       verified: VerifiedObjects,
-      doubles: readonly UnequalObject[],
-      meanwhile: readonly ConcurrentChange[],
+      doubles: ApplyReport['verified']['unequal'],
+      meanwhile: NonNullable<ApplyReport['meanwhile']>,
       interrupted: boolean,
     ): ApplyReport => {
       const { equal, unequal, unverifiable, unverified } = withDoubles(verified, doubles)
@@ -100,7 +98,7 @@ function isTrouble(report: StepReport | undefined): boolean {
 
 function overallOutcome(
   counts: Readonly<Record<Outcome, number>>,
-  unequal: readonly UnequalObject[],
+  unequal: ApplyReport['verified']['unequal'],
   interrupted: boolean,
   unverified: number,
   unreadable: number,
@@ -130,7 +128,10 @@ function reportOf(step: Step, result: StepResult, because: string | undefined): 
 }
 
 /** An object that shares its name with others is not proven to be as declared, even if it is equal. */
-function withDoubles({ equal, unequal, ...rest }: VerifiedObjects, doubles: readonly UnequalObject[]): VerifiedObjects {
+function withDoubles(
+  { equal, unequal, ...rest }: VerifiedObjects,
+  doubles: ApplyReport['verified']['unequal'],
+): VerifiedObjects {
   const known = new Map(unequal.map((each) => [each.address, each]))
   const fresh = doubles.filter(({ address }) => !known.has(address))
   for (const double of doubles) {

@@ -10,7 +10,7 @@ import { concealSecrets } from '@svcsync/core/model/sensitive.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import { differencesOf } from '@svcsync/core/plan/describe-change.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
-import type { ApplyReport, Outcome, UnequalObject } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, Outcome } from '@svcsync/core/plan/report.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
 import { fewObjects, readLive } from '@svcsync/live/read-live.ts'
 import { readBack } from './read-back.ts'
@@ -41,7 +41,7 @@ export function createVerifications(
   const begun: Promise<void>[] = []
   /** Kinds with one list of whole objects: after all writes, one look shows every object. */
   const listed: { readonly change: Change; readonly desired: Desired }[] = []
-  const unequal: UnequalObject[] = []
+  const unequal: ApplyReport['verified']['unequal'][number][] = []
   const unverifiable: NonNullable<ApplyReport['verified']['unverifiable']>[number][] = []
   let equal = 0
 
@@ -117,7 +117,9 @@ function wholeObject(
 /** Some installations show a write a moment late, so a difference counts after three looks. */
 const lookDelaysMs = [0, 250, 1000] as const
 
-type Verification = { readonly unverifiable: readonly string[] } | { readonly unequal: UnequalObject }
+type Verification =
+  | { readonly unverifiable: readonly string[] }
+  | { readonly unequal: ApplyReport['verified']['unequal'][number] }
 
 /** `seen`: as it was just read, where that was whole; it saves a request. */
 async function verifyObject(

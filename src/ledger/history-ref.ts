@@ -9,7 +9,7 @@ import { emptyTree, isMoment, type LedgerEntry, ledgerRefs, oneLine, unstorable,
 import { fetchRefs, moveRef, type Remote } from './remote.ts'
 import { refuseUnsigned, signEntry } from './signatures.ts'
 
-export interface KeptHistory {
+interface KeptHistory {
   /** The commit that the ref is moved from; undefined: the ref is missing. */
   readonly entry: string | undefined
   /** The oldest first. */

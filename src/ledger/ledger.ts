@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
-import type { ApplyReport, LedgerReport } from '@svcsync/core/plan/report.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { askGit, idOf } from '@svcsync/git/read-objects.ts'
 import type { ExactCommit } from './exact-commit.ts'
-import { historyIn, type KeptHistory } from './history-ref.ts'
+import { historyIn, type readHistory } from './history-ref.ts'
 import { type HeldLease, observeLease } from './lease.ts'
 import {
   type AppliedCommit,
@@ -18,7 +18,7 @@ import {
   ledgerRefs,
   writeApplied,
 } from './ledger-commit.ts'
-import { type FetchedRefs, fetchRefs, moveRef, moveTogether, type RefUpdate, type Remote } from './remote.ts'
+import { fetchRefs, moveRef, moveTogether, type RefUpdate, type Remote } from './remote.ts'
 import { refuseUnsigned, signEntry } from './signatures.ts'
 
 export interface LedgerState {
@@ -30,7 +30,7 @@ export interface LedgerState {
   /** A sentence where the ref is gone, and this clone has seen it. */
   readonly loss?: string | undefined
   /** Undefined: not requested, or not available. */
-  readonly history?: { readonly remote: Remote; readonly kept: KeptHistory } | undefined
+  readonly history?: { readonly remote: Remote; readonly kept: Awaited<ReturnType<typeof readHistory>> } | undefined
   /** What is checked out; undefined: nothing. */
   readonly head: Pick<LedgerEntry, 'id' | 'parents'> | undefined
 }
@@ -54,7 +54,7 @@ export async function readLedger(
 export async function refuseUnsignedIn(
   remote: Remote,
   target: string,
-  { there, here }: Pick<FetchedRefs, 'there' | 'here'>,
+  { there, here }: Omit<Awaited<ReturnType<typeof fetchRefs>>, 'head'>,
 ): Promise<void> {
   const { applied, lease } = ledgerRefs(target)
   await refuseUnsigned(remote, [
@@ -68,7 +68,7 @@ export async function refuseUnsignedIn(
 export function stateIn(
   remote: Remote,
   target: string,
-  { there, here, head }: FetchedRefs,
+  { there, here, head }: Awaited<ReturnType<typeof fetchRefs>>,
   nowMs: number,
 ): LedgerState {
   const { name } = remote
@@ -264,11 +264,11 @@ export async function recordApplied(
   state: LedgerState,
   report: ApplyReport,
   { application, approvedBy, approvals, installation, version, digest, takeLease, lease: held, ...own }: AppliedRun,
-): Promise<LedgerReport> {
+): Promise<NonNullable<ApplyReport['ledger']>> {
   const { applied } = state
   const { counts, verified, startedAt, elapsedMs } = report
   const { applied: ref } = ledgerRefs(target)
-  const unmoved = (reason: string, hint?: string): LedgerReport => ({
+  const unmoved = (reason: string, hint?: string): NonNullable<ApplyReport['ledger']> => ({
     ref,
     commit: applied?.commit ?? null,
     moved: false,
@@ -292,7 +292,7 @@ export async function recordApplied(
   }
   const again = `The applied changes stay. Run apply again: ${nextApply(own.rotates)}, and moves the ledger.`
   let lease: Omit<HeldLease, 'lost'> | undefined
-  let noted: LedgerReport
+  let noted: NonNullable<ApplyReport['ledger']>
   try {
     lease = await takeLease?.()
     const holder = lease ?? held

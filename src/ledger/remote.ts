@@ -95,7 +95,7 @@ export async function listRefs(remote: Remote, refs: readonly string[]): Promise
   )
 }
 
-export interface FetchedRefs {
+interface FetchedRefs {
   /** The remote's refs, as fetched just now. */
   readonly there: ReadonlyMap<string, LedgerEntry>
   /** This clone's memory of all of them. */

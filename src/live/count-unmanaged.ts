@@ -9,11 +9,12 @@ import type { LiveItem } from '@svcsync/core/model/live-tree.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import { PlatformError } from '@svcsync/errors/index.ts'
-import { type DiscoverOptions, discover } from './discover.ts'
+import { discover } from './discover.ts'
 import type { MetadataLists } from './metadata-lists.ts'
 import type { ObjectLists } from './object-lists.ts'
 
-interface CountOptions extends Pick<DiscoverOptions, 'kinds' | 'databases' | 'refused' | 'pageSize' | 'within'> {
+interface CountOptions
+  extends Pick<Parameters<typeof discover>[1], 'kinds' | 'databases' | 'refused' | 'pageSize' | 'within'> {
   readonly metadata: MetadataLists
   readonly lists: ObjectLists
   /** Pruned objects are among the changes. */

@@ -36,7 +36,7 @@ interface ObjectList {
   readonly parent: LiveItem | undefined
 }
 
-export interface DiscoverOptions extends ReadSettings {
+interface DiscoverOptions extends ReadSettings {
   /** All that there are; the containers of those that are read are among them. */
   readonly kinds: readonly Kind[]
   readonly databases: Readonly<Record<string, number>>

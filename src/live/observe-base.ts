@@ -1,7 +1,7 @@
 // Resolves the base's declarations by the platform's names, so that they have the manifests' addresses.
 import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { needsNames } from '@svcsync/core/assemble/select-declarations.ts'
-import { needsPlatform, type RemovedRules, withBegun } from '@svcsync/core/assemble/with-base.ts'
+import { needsPlatform, withBegun } from '@svcsync/core/assemble/with-base.ts'
 import type { Address } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { type AssemblySettings, type Desired, sidesOf, writtenFor } from '@svcsync/core/model/desired.ts'
@@ -27,7 +27,7 @@ interface BegunDeclarations extends WrittenBase, Pick<BegunDesired, 'commit' | '
 
 export interface BaseDeclarations extends WrittenBase {
   readonly begun: readonly BegunDeclarations[]
-  readonly rules: RemovedRules
+  readonly rules: Parameters<typeof withBegun>[3]
   /** The desired objects with what it says of them, so far as names as they are written tell. */
   readonly joined: readonly Desired[]
 }

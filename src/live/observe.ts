@@ -14,7 +14,7 @@ import type { LiveSnapshot, Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import type { Unmanaged } from '@svcsync/core/plan/plan-document.ts'
-import type { PruneFindings, PruneJudge } from '@svcsync/core/plan/prune.ts'
+import type { createPruneJudge, PruneFindings } from '@svcsync/core/plan/prune.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import { countUnmanaged } from './count-unmanaged.ts'
 import { MetadataLists } from './metadata-lists.ts'
@@ -42,7 +42,7 @@ interface ObserveOptions extends NamesOptions, ReadSettings {
   readonly unmanaged?: CountRequest | undefined
   readonly base?: BaseDeclarations | undefined
   /** Kinds whose lists are looked through for what no manifest declares. */
-  readonly prune?: { readonly kinds: readonly Kind[]; readonly judge: PruneJudge } | undefined
+  readonly prune?: { readonly kinds: readonly Kind[]; readonly judge: ReturnType<typeof createPruneJudge> } | undefined
 }
 
 interface CountRequest {

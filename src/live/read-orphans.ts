@@ -5,7 +5,7 @@ import { hasEnded } from '@svcsync/core/model/capabilities/has-ended.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
 import { type Live, liveOf, type Unreadable } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { deletionChange, type PruneFindings, type PruneJudge } from '@svcsync/core/plan/prune.ts'
+import { type createPruneJudge, deletionChange, type PruneFindings } from '@svcsync/core/plan/prune.ts'
 import type { ObjectLists } from './object-lists.ts'
 import { howToTellApart, type ListedPart, type ListedParts } from './read-list.ts'
 import { countWithin, type ReadSettings } from './read-live.ts'
@@ -15,7 +15,7 @@ import { concernsOne, otherShape, readObject } from './read-object.ts'
 export async function readOrphans(
   port: PlatformPort,
   kinds: readonly Kind[],
-  judge: PruneJudge,
+  judge: ReturnType<typeof createPruneJudge>,
   lists: ObjectLists,
   settings: Pick<ReadSettings, 'pageSize' | 'within'> & { readonly nowMs: number },
 ): Promise<PruneFindings> {

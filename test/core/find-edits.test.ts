@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findCuts, findGrants, standingOf } from '../../src/core/access/find-edits.ts'
-import { type Edge, smallestCuts } from '../../src/core/access/smallest-cut.ts'
+import { smallestCuts } from '../../src/core/access/smallest-cut.ts'
 import { effectOf, type LinkEdit, settled } from '../../src/core/access/what-if.ts'
 import { keyedElement } from '../../src/core/model/elements.ts'
 import { process } from '../../src/kinds/process/index.ts'
@@ -67,14 +67,18 @@ it.each([
 })
 
 const nodes = 4
-const edge: fc.Arbitrary<Edge> = fc.record({ from: fc.nat(nodes - 1), to: fc.nat(nodes - 1), isFixed: fc.boolean() })
+const edge: fc.Arbitrary<Parameters<typeof smallestCuts>[0][number]> = fc.record({
+  from: fc.nat(nodes - 1),
+  to: fc.nat(nodes - 1),
+  isFixed: fc.boolean(),
+})
 
-function reach(edges: readonly Edge[]): ReadonlySet<number> {
+function reach(edges: readonly Parameters<typeof smallestCuts>[0][number][]): ReadonlySet<number> {
   const found = new Set([0])
   for (const node of found) for (const { from, to } of edges) if (from === node) found.add(to)
   return found
 }
-const leads = (edges: readonly Edge[]): boolean => reach(edges).has(nodes - 1)
+const leads = (edges: readonly Parameters<typeof smallestCuts>[0][number][]): boolean => reach(edges).has(nodes - 1)
 
 it('cuts with the fewest edges that can be taken, near the start and near the end', () => {
   let cuts = 0
@@ -85,7 +89,8 @@ it('cuts with the fewest edges that can be taken, near the start and near the en
       const subsets = Array.from({ length: 2 ** loose.length }, (_, mask) =>
         loose.filter((_each, at) => mask & (1 << at)),
       )
-      const fewest = (all: readonly (readonly Edge[])[]): number => Math.min(...all.map(({ length }) => length))
+      const fewest = (all: readonly (readonly Parameters<typeof smallestCuts>[0][number][])[]): number =>
+        Math.min(...all.map(({ length }) => length))
       const cutting = subsets.filter((taken) => !leads(edges.filter((each) => !taken.includes(each))))
       const found = smallestCuts(edges, 0, nodes - 1)
       expect(found === undefined).toBe(leads(fixed))
@@ -97,7 +102,8 @@ it('cuts with the fewest edges that can be taken, near the start and near the en
       }
       // None of the other cuts of that size is nearer: what leads from the start to a near one is not cut by another.
       const least = cutting.filter(({ length }) => length === fewest(cutting))
-      const startsOf = (cut: readonly Edge[]) => reach(edges.filter((each) => !cut.includes(each)))
+      const startsOf = (cut: readonly Parameters<typeof smallestCuts>[0][number][]) =>
+        reach(edges.filter((each) => !cut.includes(each)))
       expect(startsOf(found.near).size).toBe(Math.min(...least.map((cut) => startsOf(cut).size)))
       expect(startsOf(found.far).size).toBe(Math.max(...least.map((cut) => startsOf(cut).size)))
       if (found.near.length > 0) cuts++
@@ -108,12 +114,15 @@ it('cuts with the fewest edges that can be taken, near the start and near the en
 })
 
 it('counts the ways along an edge that nobody can take, so that one of them may come back', () => {
-  const edges = '0>3 3>1 2>1 4>5 0=1 3>4 2>5 1=4 3=2 2=1'.split(' ').map((edge): Edge => {
-    const [from = '', sign, to] = edge
-    return { from: Number(from), to: Number(to), isFixed: sign === '=' }
-  })
+  const edges = '0>3 3>1 2>1 4>5 0=1 3>4 2>5 1=4 3=2 2=1'
+    .split(' ')
+    .map((edge): Parameters<typeof smallestCuts>[0][number] => {
+      const [from = '', sign, to] = edge
+      return { from: Number(from), to: Number(to), isFixed: sign === '=' }
+    })
   const cut = smallestCuts(edges, 0, 5)
-  const shown = (side: readonly Edge[] = []) => side.map(({ from, to }) => `${from}>${to}`)
+  const shown = (side: readonly Parameters<typeof smallestCuts>[0][number][] = []) =>
+    side.map(({ from, to }) => `${from}>${to}`)
   expect([shown(cut?.near), shown(cut?.far)]).toEqual([
     ['0>3', '4>5'],
     ['4>5', '2>5'],
@@ -131,9 +140,10 @@ it('takes a way back where a short one is in the way of two long ones', () => {
     [0, 5],
     [5, 6],
     [6, 2],
-  ].map(([from, to]) => ({ from, to, isFixed: false }) as Edge)
+  ].map(([from, to]) => ({ from, to, isFixed: false }) as Parameters<typeof smallestCuts>[0][number])
   const cut = smallestCuts(edges, 0, 7)
-  const shown = (side: readonly Edge[] = []) => side.map(({ from, to }) => `${from}>${to}`)
+  const shown = (side: readonly Parameters<typeof smallestCuts>[0][number][] = []) =>
+    side.map(({ from, to }) => `${from}>${to}`)
   expect([shown(cut?.near), shown(cut?.far)]).toEqual([
     ['0>1', '0>5'],
     ['2>7', '4>7'],

@@ -12,7 +12,7 @@ import { license } from '../../src/kinds/license/index.ts'
 import { process } from '../../src/kinds/process/index.ts'
 import { substitution } from '../../src/kinds/substitution/index.ts'
 import { user } from '../../src/kinds/user/index.ts'
-import { type DiscoverOptions, discover } from '../../src/live/discover.ts'
+import { discover } from '../../src/live/discover.ts'
 
 const failed = (status: number, code: string = failureCodes.serverFailed, type?: string) =>
   new PlatformError(code, `answered ${status}`, { kind: 'status', method: 'GET', path: '/x', status, type })
@@ -43,7 +43,7 @@ const usual: Readonly<Record<string, Json | Error>> = {
   '/admin/licenses': failed(405, 'SVC3033', 'UnsupportedLicensingType'),
 }
 
-async function found(more: Partial<DiscoverOptions> = {}, answers: typeof usual = {}) {
+async function found(more: Partial<Parameters<typeof discover>[1]> = {}, answers: typeof usual = {}) {
   let read = 0
   const accounts: string[] = []
   const port = {
@@ -123,7 +123,7 @@ it('reads nothing of a kind that the application may not read, and ends with wha
 })
 
 it('passes over what it is told to, with the reason, and descends where it may', async () => {
-  const passes: DiscoverOptions['passes'] = (kind) => (kind === user ? 'declared' : undefined)
+  const passes: Parameters<typeof discover>[1]['passes'] = (kind) => (kind === user ? 'declared' : undefined)
   const { tree, items } = await found({ passes, descends: (kind) => kind !== process })
   expect(items).toEqual(['application/main/Sales', 'constant/main/Url'])
   expect(tree.passed).toEqual(['user/jan', 'user/ola'].map((address) => ({ address, why: 'declared' })))

@@ -4,7 +4,7 @@ import { normaliserOf } from '../../src/core/model/address.ts'
 import type { Json } from '../../src/core/model/json.ts'
 import type { Kind } from '../../src/core/model/kind.ts'
 import type { PlatformPort } from '../../src/core/model/platform-port.ts'
-import type { PruneJudge } from '../../src/core/plan/prune.ts'
+import type { createPruneJudge } from '../../src/core/plan/prune.ts'
 import { failureCodes, PlatformError } from '../../src/errors/index.ts'
 import { group } from '../../src/kinds/group/index.ts'
 import { substitution } from '../../src/kinds/substitution/index.ts'
@@ -19,7 +19,7 @@ const person = (svcId: string, name: unknown = svcId) => ({
   status: 'Synchronized',
 })
 const team = (svcId: string) => ({ svcId, name: svcId, email: null, status: 'Synchronized' })
-const judge: PruneJudge = (kind, name) => {
+const judge: ReturnType<typeof createPruneJudge> = (kind, name) => {
   if (name.startsWith('declared')) return undefined
   const address = `${kind.name}/${name}`
   return name.startsWith('kept') ? { address, reason: 'x' } : { pattern: `${kind.name}/**` }

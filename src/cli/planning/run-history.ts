@@ -3,7 +3,7 @@ import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { maxUnmanagedAddresses, type Unmanaged } from '@svcsync/core/plan/plan-document.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
-import type { HistoryRun, RunSummary } from '@svcsync/core/plan/run-history.ts'
+import type { HistoryDocument, HistoryRun } from '@svcsync/core/plan/run-history.ts'
 import {
   accessFingerprint,
   fingerprintsOf,
@@ -17,7 +17,7 @@ import {
   summariseRun,
 } from '@svcsync/core/plan/run-history.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { type KeptHistory, keepRun, readHistory } from '@svcsync/ledger/history-ref.ts'
+import { keepRun, readHistory } from '@svcsync/ledger/history-ref.ts'
 import type { LedgerState } from '@svcsync/ledger/ledger.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import type { ShownPlan } from '@svcsync/render/changes/by-cause.ts'
@@ -35,7 +35,7 @@ type HistoryProject = Pick<Project, 'file' | 'ledger' | 'target'>
 
 interface OpenedHistory {
   /** Undefined: the remote cannot be read, and a line says so. */
-  readonly kept: KeptHistory | undefined
+  readonly kept: Awaited<ReturnType<typeof readHistory>> | undefined
   keep(run: HistoryRun): Promise<readonly HistoryRun[]>
 }
 
@@ -202,7 +202,7 @@ export async function recordApply(
   { document, client }: Pick<ConnectedPlan, 'document' | 'client'>,
   svcIds: Project['target']['svcIds'],
   history: OpenedHistory,
-): Promise<readonly RunSummary[]> {
+): Promise<HistoryDocument['runs']> {
   const { kind, sentence } = reportVerdict(report)
   const run: HistoryRun = {
     at: new Date().toISOString(),

@@ -37,7 +37,7 @@ interface Finding {
 }
 
 /** The blocks of one class, by what makes them one. */
-export type ClassBlocks = Map<string | number, AccessBlock>
+type ClassBlocks = Map<string | number, AccessBlock>
 
 export function tell(blocks: ClassBlocks, subjects: Numbers, found: Finding): void {
   const { effect, right, via, before, through } = found

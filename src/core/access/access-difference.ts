@@ -1,7 +1,7 @@
 // Finds the gains and losses of a plan, and rights that come through other groups now. Accounts in the same groups are
 // searched once; chains are the shortest, and among those the first by the keys of the groups.
 import { append, getOrInsert } from '../model/group-by.ts'
-import { type AccessBlock, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
+import { type AccessBlock, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import {
   type AccessGraph,
@@ -31,7 +31,7 @@ export function accessDifference(graph: AccessGraph, room?: number): readonly Ac
   const moving = graph.standIns === undefined ? movingRights(graph, moved, classes) : graph
   const walks = { before: new GroupWalk(moving, 'before', { room }), after: new GroupWalk(moving, 'after', { room }) }
   const staysOn = reachAfter(graph)
-  return classes.flatMap((each) => [...blocksOf(moving, walks, { behind, staysOn }, each).values()])
+  return classes.flatMap((each) => [...blocksOf(moving, walks, { behind, staysOn }, each)])
 }
 
 const none = [] as const
@@ -132,11 +132,11 @@ function blocksOf(
     readonly staysOn: ReturnType<typeof reachAfter>
   },
   subjects: Numbers,
-): ClassBlocks {
+): Iterable<AccessBlock> {
   const first = subjects[0] as number
   const had = before.from(first)
   const has = after.from(first)
-  const blocks: ClassBlocks = new Map()
+  const blocks: Parameters<typeof tell>[0] = new Map()
   const wayTo = (walk: GroupWalk, place: number) => ({
     place,
     wayLater: () => walk.wayLater(first, place),
@@ -182,7 +182,7 @@ function blocksOf(
     const through = mayHave(right, 'after')
     tell(blocks, subjects, { effect: 'lose', right, via: wayTo(before, place), through })
   }
-  return blocks
+  return blocks.values()
 }
 
 const standsIn = (chain: Chain): boolean => substitutionsIn(chain).length > 0

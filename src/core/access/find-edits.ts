@@ -11,7 +11,7 @@ import type { AccessEntry } from './describe-access.ts'
 import { type AccessGraph, isPerson, type Numbers, reached } from './graph-model.ts'
 import { GroupWalk } from './group-walk.ts'
 import { rightNumbers } from './own-links.ts'
-import { type Edge, smallestCuts } from './smallest-cut.ts'
+import { smallestCuts } from './smallest-cut.ts'
 import type { LinkEdit } from './what-if.ts'
 
 /** The right to give, or to end. */
@@ -174,9 +174,7 @@ function holdersOf(graph: AccessGraph, wanted: WantedRight): readonly number[] {
   return [...reached(graph.members.after, direct)]
 }
 
-interface Link extends Edge {
-  readonly edit: LinkEdit
-}
+type Link = Parameters<typeof smallestCuts>[0][number] & { readonly edit: LinkEdit }
 
 interface FoundCuts {
   /** Each ends the right; the person's own entries first. */

@@ -99,7 +99,7 @@ export interface Substitution {
   readonly until: string
 }
 
-export interface StandIn extends Substitution {
+interface StandIn extends Substitution {
   /** Accounts. */
   readonly of: number
   readonly by: number

@@ -2,7 +2,7 @@
 // them.
 import { append } from '../model/group-by.ts'
 
-export interface Edge {
+interface Edge {
   readonly from: number
   readonly to: number
   /** Nobody can take it away. */

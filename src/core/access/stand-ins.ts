@@ -13,11 +13,12 @@ import {
   joinChains,
   type Numbers,
   type Right,
-  type StandIn,
   type Substitution,
   substitutionsIn,
 } from './graph-model.ts'
 import { GroupWalk } from './group-walk.ts'
+
+type StandIn = ReturnType<typeof substitutionsIn>[number]
 
 type LimitRight = (right: number, company: CompanyRef) => number
 

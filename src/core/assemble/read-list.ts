@@ -2,7 +2,13 @@
 import type { Place, Problem } from '@svcsync/errors/index.ts'
 import { listedTwice } from '../model/account-sets.ts'
 import { type Declaration, placeIn } from '../model/declaration.ts'
-import type { AssemblySettings, DesiredCollection, DesiredElement, EntryPlaces, WrittenMode } from '../model/desired.ts'
+import type {
+  AssemblySettings,
+  DesiredCollection,
+  DesiredElement,
+  placesOfEntry,
+  WrittenMode,
+} from '../model/desired.ts'
 import {
   areExclusive,
   elementKey,
@@ -20,9 +26,14 @@ import { countsNow, intersectBounds, overlaps, readBounds, type TimeBounds, unbo
 import { type AssemblyRun, unknownSet } from './flatten-sets.ts'
 import { findCompany, locateAbout } from './locate.ts'
 
+interface Span {
+  readonly bounds: TimeBounds
+  readonly places: Parameters<typeof placesOfEntry>[0]
+}
+
 interface TimedElement {
   readonly element: KeyedElement
-  readonly span: { readonly bounds: TimeBounds; readonly places: EntryPlaces }
+  readonly span: Span
 }
 
 interface ListPart {
@@ -84,7 +95,7 @@ function expandEntry(
   path: readonly (string | number)[],
   declared: DeclaredElement,
   { time, flat, sets, problems }: AssemblyRun,
-): readonly { readonly svcId: string | undefined; readonly bounds: TimeBounds; readonly places: EntryPlaces }[] {
+): readonly (Span & { readonly svcId: string | undefined })[] {
   const at = placeIn(declaration, path)
   const place = (key?: string): Place => (key === undefined ? at : placeIn(declaration, [...path, key]))
   const { element, set, from, until } = declared

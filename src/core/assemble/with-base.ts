@@ -8,7 +8,7 @@ import type { Collection, Kind } from '../model/kind.ts'
 import type { ObjectSchema, Schema } from '../model/schema.ts'
 import { withoutUnmanaged } from './apply-overrides.ts'
 
-export interface RemovedRules {
+interface RemovedRules {
   readonly entries: 'remove' | 'keep'
   readonly values: 'keep' | 'inherit'
   /** Allows the deletion of an undeclared object; text: the reason why it stays. Undefined: undeclared objects stay. */

@@ -49,7 +49,7 @@ export interface DesiredElement {
 }
 
 /** The line of an entry in a list, and the one in a set where the entry names one. */
-export interface EntryPlaces {
+interface EntryPlaces {
   readonly place: Place
   readonly set?: string | undefined
   readonly listedAt?: Place | undefined

@@ -18,7 +18,7 @@ import { splitSettings } from './describe-change.ts'
 import type { fingerprintsOf } from './run-history.ts'
 
 /** A difference that an exception is about. No value: what it leaves alone is not compared any further. */
-export interface ExceptedDifference<By> extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
+interface ExceptedDifference<By> extends Omit<ReturnType<typeof fingerprintsOf>[number], 'fingerprint'> {
   /** Among several exceptions, the one that ends last. */
   readonly by: By
 }

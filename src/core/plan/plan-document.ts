@@ -171,7 +171,7 @@ export interface StepDocument {
   readonly liveDigest: string
 }
 
-export interface RefusedAccount {
+interface RefusedAccount {
   readonly svcId: string
   readonly verdicts: readonly Pick<Verdict, 'guard' | 'sentence' | 'allow' | 'addresses'>[]
 }

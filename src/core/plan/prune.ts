@@ -43,7 +43,7 @@ interface PruneSettings {
 }
 
 /** Decides about a live object. Undefined: it is declared, unmatched, or not selected. */
-export type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | KeptObject | undefined
+type PruneJudge = (kind: Kind, name: string) => { readonly pattern: string } | KeptObject | undefined
 
 /** Why a live object stays although nothing declares it. Undefined: nothing speaks for it. */
 export function reasonsToKeep(

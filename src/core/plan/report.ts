@@ -6,14 +6,7 @@ import { groupBy } from '../model/group-by.ts'
 import type { Element } from '../model/kind.ts'
 import type { Unreadable } from '../model/live.ts'
 import { stepIdentity } from './build-plan-document.ts'
-import type {
-  ChangeDocument,
-  DifferenceDocument,
-  PlanDocument,
-  RefusedAccount,
-  StepDocument,
-  TargetIdentity,
-} from './plan-document.ts'
+import type { ChangeDocument, DifferenceDocument, PlanDocument, StepDocument, TargetIdentity } from './plan-document.ts'
 import type { HistoryDocument } from './run-history.ts'
 
 /** `unchanged`: the platform was so already. `unknown`: the answer was lost, and reading back did not settle it. */
@@ -38,18 +31,6 @@ export interface StepReport extends ReturnType<typeof stepIdentity> {
   readonly startedMs?: number
   /** It ended in the interrupted run, before this resume. */
   readonly earlier?: true
-}
-
-export interface UnequalObject {
-  readonly address: string
-  readonly differences: readonly DifferenceDocument[]
-  readonly reason?: string
-}
-
-/** Changes that another writer made during the run, as far as svcsync saw them. */
-export interface ConcurrentChange {
-  readonly address: string
-  readonly sentence: string
 }
 
 interface RemainingWork {
@@ -93,7 +74,7 @@ export function withRefusals(report: ApplyReport, { refused }: NonNullable<PlanD
   return { ...report, due: true, ...(refused && { refused, ...(isDone && { outcome: 'partial' }) }) }
 }
 
-export interface LedgerReport {
+interface LedgerReport {
   readonly ref: string
   /** The commit that counts as applied from now on; null: none does. */
   readonly commit: string | null
@@ -119,7 +100,11 @@ export interface ApplyReport {
   /** Written objects were read again: the number that are as desired, and the others. */
   readonly verified: {
     readonly equal: number
-    readonly unequal: readonly UnequalObject[]
+    readonly unequal: readonly {
+      readonly address: string
+      readonly differences: readonly DifferenceDocument[]
+      readonly reason?: string
+    }[]
     /** Fields of equal objects that could not be compared. Absent: none. */
     readonly unverifiable?: PlanDocument['unverifiable']
   }
@@ -127,8 +112,8 @@ export interface ApplyReport {
   readonly unreadable?: readonly Unreadable[]
   /** As in the plan. */
   readonly lacking?: NonNullable<PlanDocument['lacking']>
-  /** Absent: nobody else was seen to write. */
-  readonly meanwhile?: readonly ConcurrentChange[]
+  /** What another writer changed during the run, as far as svcsync saw it. Absent: nobody was seen to write. */
+  readonly meanwhile?: readonly Pick<RemainingWork, 'address' | 'sentence'>[]
   /** It took back what an apply did. */
   readonly undoes?: true
   /** For an undo: the parts that it left. Absent: none. */
@@ -138,7 +123,7 @@ export interface ApplyReport {
   /** It applied what was due, and no more. */
   readonly due?: true
   /** Due work that guards refused: see the plan. Absent: none. */
-  readonly refused?: readonly RefusedAccount[]
+  readonly refused?: NonNullable<NonNullable<PlanDocument['due']>['refused']>
   /** Absent: the project has no ledger, or does without. */
   readonly ledger?: LedgerReport
   /** The last runs, this one last. Absent: no history is kept. */

@@ -62,7 +62,7 @@ export interface HistoryDocument {
 }
 
 /** Without what only the next run needs. */
-export type RunSummary = Omit<HistoryRun, 'days' | 'people' | 'healed' | 'named' | 'undeclared' | 'notify'>
+type RunSummary = Omit<HistoryRun, 'days' | 'people' | 'healed' | 'named' | 'undeclared' | 'notify'>
 
 export function summariseRun({ days, people, healed, named, undeclared, notify, ...run }: HistoryRun): RunSummary {
   return run

@@ -1,7 +1,7 @@
 // The state of each target in the ledger: data for people and programs.
 import { groupBy } from '../model/group-by.ts'
 import type { BegunCommit } from './plan-document.ts'
-import { differencesOf, type HistoryRun, type RunSummary, splitFingerprints, unpackDays } from './run-history.ts'
+import { differencesOf, type HistoryDocument, type HistoryRun, splitFingerprints, unpackDays } from './run-history.ts'
 
 interface LastingDrift {
   /** When it was looked for last. */
@@ -54,7 +54,7 @@ export interface TargetStatus {
     /** null: no run of drift is kept. */
     readonly drift: LastingDrift | null
     /** The oldest first. */
-    readonly runs: readonly RunSummary[]
+    readonly runs: HistoryDocument['runs']
     /** A sentence on parts of the ref that are not svcsync's, or on why it is unreadable. Absent: it is sound. */
     readonly flaw?: string
   }

@@ -5,7 +5,7 @@ import { act, type Call, done, get, type Route, write } from '../http/route.ts'
 import { elementAdminScopes, metadataReadScopes, metadataWriteScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
 import type { Database } from '../state/database.ts'
-import type { Privilege, PrivilegeList } from '../state/privilege-list.ts'
+import type { PrivilegeList } from '../state/privilege-list.ts'
 import { applicationLevels, elementLevels, processLevels } from '../tenant/metadata-shape.ts'
 import { databaseOf, find, ids } from './lookup.ts'
 
@@ -33,6 +33,8 @@ function answerShape(title: string, levels: readonly string[]): s.Shape<unknown>
 }
 const applicationList = answerShape('ApplicationPrivileges', applicationLevels)
 const processList = answerShape('ProcessPrivileges', processLevels)
+
+type Privilege = ReturnType<PrivilegeList['list']>[number]
 
 function privilegeView({ state }: Call, { subject, level, company: limit }: Privilege): JsonObject {
   const { privilegeCompany, privilegeLevel, privilegeName } = state.behaviour

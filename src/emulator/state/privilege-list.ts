@@ -2,7 +2,7 @@
 import type { Behaviour } from '../behaviour.ts'
 import type { Subject } from './subjects.ts'
 
-export interface Privilege {
+interface Privilege {
   readonly subject: Subject
   readonly level: string
   /** The business entity that it is limited to. */

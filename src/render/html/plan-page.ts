@@ -1,6 +1,6 @@
 // A plan, a drift, a report, or several of them, as pages: for whoever looks closer than a comment lets them.
 import type { ApplyReport, StepReport } from '@svcsync/core/plan/report.ts'
-import { differencesOf, type RunSummary, trendOf } from '@svcsync/core/plan/run-history.ts'
+import { differencesOf, type HistoryDocument, trendOf } from '@svcsync/core/plan/run-history.ts'
 import type { ShownPlan } from '../changes/by-cause.ts'
 import { planBlocks } from '../plan/plan-blocks.ts'
 import { formatTrend } from '../plan/run-history.ts'
@@ -89,7 +89,7 @@ const mostBars = 50
 const [left, top, tall, bar, gap] = [48, 18, 80, 10, 4]
 
 /** Empty: there is nothing to compare yet. `name`: of the target. */
-function trend(name: string, runs: readonly RunSummary[]): string {
+function trend(name: string, runs: HistoryDocument['runs']): string {
   const shown = trendOf(runs).slice(-mostBars)
   const [first, last] = [shown[0], shown.at(-1)]
   if (first === undefined || last === undefined || shown.length < 2) return ''

@@ -1,6 +1,6 @@
 // Words the effect of exceptions on a plan: exempt elements, conflicts, expiry, and those without a match.
 import { showElement } from '@svcsync/core/model/elements.ts'
-import type { ExceptedDifference, ExceptionDocument } from '@svcsync/core/plan/except.ts'
+import type { ExceptionDocument, ExceptionFindings } from '@svcsync/core/plan/except.ts'
 import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { type Block, fold, type Inline, name, type Row, section, table, words } from '../blocks/block.ts'
 import { formatCount } from '../text/counts.ts'
@@ -24,7 +24,7 @@ export function exceptionsSection(plan: PlanDocument): Block[] {
   return section('Exceptions', 'warning', table(rows, { noun: ['exception', 'exceptions'], weight: 'news' }))
 }
 
-function exceptionRow(each: ExceptedDifference<ExceptionDocument>, sign: '!' | '~', lead: string): Row {
+function exceptionRow(each: ExceptionFindings<ExceptionDocument>['left'][number], sign: '!' | '~', lead: string): Row {
   return { sign, cells: [[lead, ...subjectOf(each)]], place: each.by.place }
 }
 
@@ -43,7 +43,7 @@ export function exceptedBlocks({ exceptions }: PlanDocument): Block[] {
   return fold('Excepted', table(rows))
 }
 
-function subjectOf({ address, path, element, act }: ExceptedDifference<ExceptionDocument>): Inline[] {
+function subjectOf({ address, path, element, act }: ExceptionFindings<ExceptionDocument>['left'][number]): Inline[] {
   if (path === undefined) return [name(address), act === 'create' ? 'is missing' : 'is there']
   if (element === undefined) return [name(address), path]
   return [name(address), path, name(showElement(element)), act === 'add' ? 'is missing' : 'is there']

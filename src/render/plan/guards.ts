@@ -1,7 +1,9 @@
 // Words the results of the guards: one sentence if all pass, else every necessary allowance.
+
 import type { Verdict } from '@svcsync/core/guards/guard.ts'
 import { shellOption } from '@svcsync/core/guards/shell-option.ts'
-import type { PlanDocument, RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
+import type { PlanDocument } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { type Block, name, type Row, section, table, words } from '../blocks/block.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
 
@@ -26,7 +28,7 @@ export function guardSection({ guards }: PlanDocument, wanted: 'allowed' | 'refu
   )
 }
 
-export function heldSection(refused: readonly RefusedAccount[] = []): Block[] {
+export function heldSection(refused: ApplyReport['refused'] = []): Block[] {
   const rows = refused.map(({ svcId, verdicts }): Row => {
     const below = verdicts.flatMap(({ guard, sentence, allow }) => [
       [words(guard, 'strong'), sentence],

@@ -1,5 +1,5 @@
 // Words the history of a target's runs: new differences, the age of the others, and the trend.
-import type { HistoryDocument, RunSummary } from '@svcsync/core/plan/run-history.ts'
+import type { HistoryDocument } from '@svcsync/core/plan/run-history.ts'
 import { differencesOf, trendOf } from '@svcsync/core/plan/run-history.ts'
 import { type Block, fold, name, names, note, type Text, table, words } from '../blocks/block.ts'
 import { formatCount, formatNumber } from '../text/counts.ts'
@@ -49,7 +49,7 @@ function describeNoNews({ runs }: HistoryDocument, before: string): Block[] {
 const mostRuns = 10
 
 /** `2 → 5 → 0 in 3 runs of drift since 2026-11-22; 3 applies meanwhile, 1 not as declared`; empty for one run. */
-export function formatTrend(runs: readonly RunSummary[]): string {
+export function formatTrend(runs: HistoryDocument['runs']): string {
   const last = trendOf(runs).slice(-mostRuns)
   const [first] = last
   if (first === undefined || last.length < 2) return ''

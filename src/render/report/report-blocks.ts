@@ -1,12 +1,6 @@
 // The end of an apply as blocks: whether the platform is as declared, what was done, and what did not go well.
 import type { ChangeDocument } from '@svcsync/core/plan/plan-document.ts'
-import type {
-  ApplyReport,
-  ConcurrentChange,
-  LedgerReport,
-  StepReport,
-  UnequalObject,
-} from '@svcsync/core/plan/report.ts'
+import type { ApplyReport, StepReport } from '@svcsync/core/plan/report.ts'
 import { formatPlace } from '@svcsync/errors/index.ts'
 import type { Block, Row, Sign, Text } from '../blocks/block.ts'
 import { head, maybeNote, name, names, note, section, table, words } from '../blocks/block.ts'
@@ -127,7 +121,7 @@ function describeReportStep(step: StepReport): string {
   return `${what} ${address}`
 }
 
-function unequalSection(unequal: readonly UnequalObject[]): Block[] {
+function unequalSection(unequal: ApplyReport['verified']['unequal']): Block[] {
   const rows = unequal.map(({ address, differences, reason }): Row => {
     return {
       sign: '≠',
@@ -145,7 +139,7 @@ function unequalSection(unequal: readonly UnequalObject[]): Block[] {
   )
 }
 
-function sentenceSection(title: string, changes: readonly ConcurrentChange[]): Block[] {
+function sentenceSection(title: string, changes: NonNullable<ApplyReport['meanwhile']>): Block[] {
   const rows = changes.map(({ address, sentence }): Row => ({ sign: '!', cells: [[name(address), ':', sentence]] }))
   return section(title, 'warning', table(rows, { noun: ['object', 'objects'] }))
 }
@@ -156,7 +150,7 @@ function ledgerBlocks(ledger: NonNullable<ApplyReport['ledger']>): Block[] {
 }
 
 /** Words the state of the ledger, sentence by sentence; `isGood`: it is as it should be. */
-function describeLedger({ ref, commit, moved, reason, hint, lease = [] }: LedgerReport) {
+function describeLedger({ ref, commit, moved, reason, hint, lease = [] }: NonNullable<ApplyReport['ledger']>) {
   const at = commit === null ? 'is not there yet' : `is at ${commit.slice(0, 12)}`
   const state = commit === null ? 'is not there yet' : `stays at ${commit.slice(0, 12)}`
   const first = reason === undefined ? `${ref} ${at}${moved ? ' now' : ' already'}.` : `${ref} ${state}: ${reason}.`

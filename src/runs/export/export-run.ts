@@ -12,7 +12,7 @@ import { AuthorError, distinctProblems, OperatorError, PlatformError, type Probl
 import { type Exported, exportFiles } from '@svcsync/export/export-files.ts'
 import { sectionFiles } from '@svcsync/export/file-places.ts'
 import type { Extent } from '@svcsync/export/fitting.ts'
-import { type DiscoverOptions, discover } from '@svcsync/live/discover.ts'
+import { discover } from '@svcsync/live/discover.ts'
 import { companyList, MetadataLists } from '@svcsync/live/metadata-lists.ts'
 import { assembleByNames } from '@svcsync/live/observe.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
@@ -192,7 +192,7 @@ async function undeclared(client: PlatformClient, opened: OpenedProject, only: r
   const isPruned = (kind: Kind, name: string): boolean => 'pattern' in (prune?.judge(kind, name) ?? {})
   const absent = desired.filter((object) => object.absent && object.kind.provides !== undefined)
   const doomed = new Map(absent.map(({ key }) => [key, 'a manifest says that this is to be absent']))
-  const reading: Pick<DiscoverOptions, 'metadata' | 'onAccount' | 'passes'> = {
+  const reading: Pick<Parameters<typeof discover>[1], 'metadata' | 'onAccount' | 'passes'> = {
     metadata,
     onAccount: (kind, name) => {
       if (isPruned(kind, name)) doomed.set(normalise(name), '`prune` of the project file has a plan delete that')

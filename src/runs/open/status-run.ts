@@ -10,7 +10,7 @@ import { readHistories } from '@svcsync/ledger/history-ref.ts'
 import { observeLease } from '@svcsync/ledger/lease.ts'
 import { refuseUnsignedIn, stateIn } from '@svcsync/ledger/ledger.ts'
 import { type AppliedCommit, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
-import { type FetchedRefs, fetchRefs, type Remote } from '@svcsync/ledger/remote.ts'
+import { fetchRefs, type Remote } from '@svcsync/ledger/remote.ts'
 import { remoteOf } from './open-ledger.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
@@ -44,7 +44,7 @@ export async function statusRun(opened: readonly ReadProject[], nowMs: number): 
 async function statusOf(
   opened: ReadProject,
   remote: Remote,
-  fetched: FetchedRefs,
+  fetched: Awaited<ReturnType<typeof fetchRefs>>,
   nowMs: number,
   known: KnownTrees,
 ): Promise<Omit<TargetStatus, 'history'>> {

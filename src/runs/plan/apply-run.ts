@@ -4,13 +4,7 @@ import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
 import { applyPlan } from '@svcsync/apply/apply-plan.ts'
 import { refuseByGuards } from '@svcsync/core/guards/judge-guards.ts'
 import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
-import {
-  type ApplyReport,
-  type LedgerReport,
-  withManualSteps,
-  withRefusals,
-  withUnreverted,
-} from '@svcsync/core/plan/report.ts'
+import { type ApplyReport, withManualSteps, withRefusals, withUnreverted } from '@svcsync/core/plan/report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Journal } from '@svcsync/journal/journal.ts'
 import type { HeldLease } from '@svcsync/ledger/lease.ts'
@@ -35,7 +29,7 @@ export interface ApplyRunOptions {
     | {
         /** Before the first write. Rejects where somebody else applies. */
         takeLease(planned: PlanRun): Promise<Pick<HeldLease, 'lost' | 'giveBack'>>
-        note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<LedgerReport>
+        note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<NonNullable<ApplyReport['ledger']>>
         /** Guards refuse the plan. Never rejects. */
         recordRefusal?(planned: PlanRun, client: PlatformClient): Promise<void>
         /** Never rejects either. Undefined: nobody keeps a history. */
@@ -87,7 +81,7 @@ export async function applyRun(
     )
   }
   let report: ApplyReport
-  let ledger: LedgerReport | undefined
+  let ledger: ApplyReport['ledger']
   try {
     const done = await apply()
     isBegun = options.maybeSent !== undefined || !done.steps.every(wasNeverSent)

@@ -5,7 +5,6 @@ import { assembleDesired } from '@svcsync/core/assemble/assemble-desired.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
 import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
 import { selectDeclarations } from '@svcsync/core/assemble/select-declarations.ts'
-import type { RemovedRules } from '@svcsync/core/assemble/with-base.ts'
 import { selectionOf } from '@svcsync/core/model/address.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
@@ -68,7 +67,7 @@ export function baseDeclarations(base: Base, opened: OpenedProject, only: readon
 function rulesOf(
   { project, declarations, outside, assembly }: OpenedProject,
   from: BaseIdentity['from'],
-): RemovedRules {
+): BaseDeclarations['rules'] {
   const { entries, values, objects } = project.removed
   if (objects === 'keep') return { entries, values }
   const { normalise, sets } = assembly

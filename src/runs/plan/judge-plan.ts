@@ -1,4 +1,5 @@
 // Puts the guards and the policies to a plan that is made.
+
 import { findEndingExceptions } from '@svcsync/core/access/accepted-access.ts'
 import { type AccessDocument, administratorsIn } from '@svcsync/core/access/describe-access.ts'
 import { type Allowance, unusedAllowances } from '@svcsync/core/guards/allowances.ts'
@@ -8,7 +9,7 @@ import { judgeGuards, refusals } from '@svcsync/core/guards/judge-guards.ts'
 import { accessExceptions } from '@svcsync/core/model/exception.ts'
 import { accountsOfDue } from '@svcsync/core/plan/due.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
-import type { RefusedAccount } from '@svcsync/core/plan/plan-document.ts'
+import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { executableChanges } from '@svcsync/core/plan/rest-on-unread.ts'
 import type { Problem } from '@svcsync/errors/index.ts'
 import type { OpenedProject } from '../open/open-project.ts'
@@ -63,7 +64,7 @@ export async function passedDue(plan: UnjudgedPlan, { without, judge }: DueJudge
   const accounts = accountsOfDue(plan.changes)
   if (refused.length === 0 || accounts.length < 2 || refused.some(isAboutWhole)) return plan
   const passed = new Set<string>()
-  const held: RefusedAccount[] = []
+  const held: NonNullable<ApplyReport['refused']>[number][] = []
   const planOf = (more: readonly string[]): UnjudgedPlan =>
     without(new Set(accounts.filter((key) => !passed.has(key) && !more.includes(key))))
   // By halves: most plans are refused for one of many.
@@ -83,7 +84,7 @@ export async function passedDue(plan: UnjudgedPlan, { without, judge }: DueJudge
   return { ...planOf([]), due: { since, pending, refused: held } }
 }
 
-const withoutCounts = ({ guard, sentence, addresses, allow }: Verdict): RefusedAccount['verdicts'][number] => ({
+const withoutCounts = ({ guard, sentence, addresses, allow }: Verdict) => ({
   guard,
   sentence,
   addresses,

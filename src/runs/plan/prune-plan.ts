@@ -4,7 +4,7 @@ import { mentionedAccounts } from '@svcsync/core/assemble/mentioned-accounts.ts'
 import { addressMatcher } from '@svcsync/core/model/address.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Text } from '@svcsync/core/model/sensitive.ts'
-import { createPruneJudge, type PruneJudge } from '@svcsync/core/plan/prune.ts'
+import { createPruneJudge } from '@svcsync/core/plan/prune.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { type ReadProject, scopeOf } from '../open/open-project.ts'
 
@@ -22,7 +22,7 @@ export function pruneOf(
   { project, declarations, outside, assembly: { sets, normalise } }: ReadProject,
   patterns: ReadonlyMap<Kind, readonly Text[]>,
   only: readonly string[],
-): { readonly kinds: readonly Kind[]; readonly judge: PruneJudge } | undefined {
+): { readonly kinds: readonly Kind[]; readonly judge: ReturnType<typeof createPruneJudge> } | undefined {
   if (patterns.size === 0) return undefined
   // An account in the same manifests is wanted, by this target or by another.
   const mentions = mentionedAccounts([...declarations, ...outside], sets, normalise)

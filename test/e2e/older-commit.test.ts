@@ -39,7 +39,10 @@ it('refuses what does not come after the applied commit, and lets a rollback pas
       'which was applied last, and would revert it. Pull or merge it, then plan again.',
   )
   // The reason of a refused apply is above, and drift recommends no apply.
-  expect((await run('drift')).stdout).toContain('1 object is declared otherwise and not applied yet.\n')
+  const drift = (await run('drift')).stdout
+  expect(drift).toContain('1 object is declared otherwise and not applied yet.\n')
+  expect(drift).toMatch(/^Declared otherwise than in [0-9a-f]{7}$/m)
+  expect(drift).not.toContain('Declared since')
   const { noLongerDeclared } = JSON.parse((await run('plan', '--format', 'json')).stdout)
   expect(noLongerDeclared).toMatchObject([
     {

@@ -172,7 +172,11 @@ describe('where the project lies', () => {
     const base = baseIn(join(repo.dir, 'new'), 'HEAD')
     expect(declared(base.read)).toHaveLength(1)
     expect(base.read.problems).toMatchObject([
-      { code: 'SVC2209', severity: 'warning', message: 'The project file of the base is `old/svcsync.yaml`' },
+      {
+        code: 'SVC2209',
+        severity: 'warning',
+        message: 'The project file has moved: in the base, it is `old/svcsync.yaml`',
+      },
     ])
   })
 

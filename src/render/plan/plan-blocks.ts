@@ -148,12 +148,16 @@ export function pointOf({ kind, sentence, accounts, addresses, certain }: Verdic
 
 /** Merged changes that are not applied are no drift. */
 function pendingSection(plan: ShownPlan): Block[] {
-  const { pending = [], base } = plan
+  const { pending = [], base, guards } = plan
   if (pending.length === 0) return []
   const { pending: _, ...rest } = plan
   const alone = { ...rest, base: null, changes: pending, noLongerDeclared: [] }
   const changes = changeSections(alone, reviewChanges(alone), { drift: false }, '')
-  return section(`Declared since ${formatBase(base)}, and not applied yet`, 'strong', changes, ['pending'])
+  // An older checkout declares what was there before.
+  const isOlder = guards.some(({ guard, verdict }) => guard === 'older-commit' && verdict !== 'passed')
+  const told = formatBase(base)
+  const title = isOlder ? `Declared otherwise than in ${told}` : `Declared since ${told}, and not applied yet`
+  return section(title, 'strong', changes, ['pending'])
 }
 
 /** Ends a plan: its limits, its sum, and the next command, next to the prompt. */

@@ -260,7 +260,7 @@ function inCommit(ref: string, from: 'ledger' | 'since', now: ReadProject, cwd: 
       { hint: file === undefined ? wayToLater(dir, relative(dir, here), from) : wayToFolder(commit, file, dir) },
     )
   }
-  const message = `The project file of the base is \`${names[0]}\``
+  const message = `The project file has moved: in the base, it is \`${names[0]}\``
   return { ...origin, file, problems: [{ code: 'SVC2209', severity: 'warning', message }] }
 }
 

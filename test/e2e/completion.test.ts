@@ -1,5 +1,5 @@
 // `svcsync completion`, in real shells: what the tab key gives.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -58,6 +58,22 @@ it.skipIf(!existsSync(bash))('completes commands, options and their values in ba
     '.',
     '-F -o _svcsync complete default svcsync',
   ])
+})
+
+it.skipIf(!existsSync(bash))('runs nothing that the name of a target holds', async () => {
+  const own = join(dir, 'foreign')
+  const names = ['$(touch ran)', '`touch ran`', '$HOME', '*', 'a b', 'prod']
+  mkdirSync(own)
+  writeFileSync(
+    join(own, 'svcsync.yaml'),
+    `version: 1\nmanifests: [m]\ntargets: ${JSON.stringify(Object.fromEntries(names.map((name) => [name, {}])))}\n`,
+  )
+  const ask = (line: string) => `COMP_WORDS=(${line}); COMP_CWORD=3; _svcsync; echo "\${COMPREPLY[@]}"`
+  const script = ['cd foreign', 'eval "$(svcsync completion bash)"', ask(`svcsync plan -t ''`)]
+  // Whatever a command prints is taken as it is.
+  script.push(`svcsync() { printf '%s\\n' '$(touch ran)' '*'; }`, ask(`svcsync plan -t '$'`))
+  expect(await printed(bash, ['--norc', '--noprofile', '-uc'], script)).toEqual(['prod', '$(touch * ran)'])
+  expect(readdirSync(own)).toEqual(['svcsync.yaml'])
 })
 
 const zsh = '/usr/bin/zsh'

@@ -6,11 +6,15 @@ import type { Console } from '../../terminal/console.ts'
 
 /** Without suggestions, shells complete names of files. */
 const scripts = {
-  // In bash, the text behind a `=` is a word of its own. An address is one word, though it holds an @ or a colon.
+  // In bash, the text behind a `=` is a word of its own. An address is one word, though it holds an @ or a colon. Each
+  // word is read as it is: `compgen -W` would run commands in it.
   bash: `COMP_WORDBREAKS=\${COMP_WORDBREAKS//[@:]/}
 _svcsync() {
-  local IFS=$'\\n' typed="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=($(compgen -W "$(svcsync completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)" -- "\${typed#=}"))
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(
+    svcsync completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null
+  )
 }
 complete -o default -F _svcsync svcsync`,
   zsh: `_svcsync() {
@@ -92,7 +96,10 @@ async function problemCodes(): Promise<readonly string[]> {
   return (await import('./explain.ts')).problemPages().map(({ code }) => code)
 }
 
-/** The names in the project file or the manifests. Empty if they are unreadable, or a shell would need quotes. */
+/** True if a shell takes it for one word, and runs nothing in it. */
+const isPlainWord = (text: string): boolean => /^[\w@%+=:./-]+$/.test(text)
+
+/** The plain words among the names in the project file or the manifests. Empty if they are unreadable. */
 async function fromProject(flag: string | undefined, before: readonly string[]): Promise<readonly string[]> {
   if (flag !== '--target' && flag !== '-t' && flag !== '--only') return []
   const behind = (...flags: readonly string[]) => before[before.findIndex((word) => flags.includes(word)) + 1]
@@ -105,12 +112,12 @@ async function fromProject(flag: string | undefined, before: readonly string[]):
   try {
     const { root } = parseProject(projectFile(named, cwd()), { kinds, displayBase: cwd() })
     const targets = Object.keys((root?.targets ?? {}) as object)
-    if (flag !== '--only') return targets
+    if (flag !== '--only') return targets.filter(isPlainWord)
     const isNamed = before.includes('--target') || before.includes('-t')
     const target = (isNamed ? behind('--target', '-t') : undefined) ?? targets[0]
     const options = { project: named, target, cwd: cwd(), env, kinds, needCredentials: false, nowMs: Date.now() }
     const { desired } = openProject(options)
-    return desired.map(({ address }) => address).filter((address) => /^[\w@%+=:./-]+$/.test(address))
+    return desired.map(({ address }) => address).filter(isPlainWord)
   } catch {
     return []
   }

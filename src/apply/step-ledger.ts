@@ -1,7 +1,7 @@
 // Keeps how each step ended, until all of it is the report.
 import { byAddress } from '@svcsync/core/model/address.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import { describeDone, type Mutable, placeOfDeclaration, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
+import { describeChanges, type Mutable, placeOfDeclaration, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import {
@@ -68,7 +68,7 @@ export function createStepLedger({ steps, changes, unreadable, lacking }: Plan, 
       const counts = countOutcomes(reports)
       const isDone = ({ id }: Pick<Step, 'id'>): boolean => results.get(id)?.outcome === 'done'
       const touched = new Set(reports.flatMap(({ outcome, address }) => (outcome === 'done' ? address : [])))
-      const described = describeDone(changes.filter(({ address }) => touched.has(address)))
+      const described = describeChanges(changes.filter(({ address }) => touched.has(address)))
       const sorted = [...unequal].sort(byAddress)
       return {
         formatVersion: reportFormatVersion,

@@ -7,7 +7,6 @@ import { replacedBy } from '../compare/compare-collection.ts'
 import { shared } from '../model/capabilities/shared.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Exception } from '../model/exception.ts'
-import { getOrInsert } from '../model/group-by.ts'
 import type { Json } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { Step } from '../model/step.ts'
@@ -164,22 +163,7 @@ export function describeChanges(changes: readonly Change[], hasBase = false): Ch
   return changes.filter(({ action }) => action !== 'none').map((change) => describeChange(change, hasBase))
 }
 
-/** Their differences are made when somebody asks: of thousands of changed objects a report shows a few. */
-export function describeDone(changes: readonly Change[]): ChangeDocument[] {
-  let changeAt: ReadonlyMap<string, Change> | undefined
-  const made = new Map<string, ChangeDocument['differences']>()
-  const property: PropertyDescriptor & ThisType<ChangeDocument> = {
-    enumerable: true,
-    get() {
-      changeAt ??= new Map(changes.map((change) => [change.address, change]))
-      const change = changeAt.get(this.address) as Change
-      return getOrInsert(made, this.address, () => differencesOf(change))
-    },
-  }
-  return changes.map((change) => describeChange(change, false, property))
-}
-
-function describeChange(change: Change, hasBase: boolean, differences?: PropertyDescriptor): ChangeDocument {
+function describeChange(change: Change, hasBase: boolean): ChangeDocument {
   const place = placeOfDeclaration(change)
   const cause = hasBase ? causeOfObject(change) : undefined
   const end = change.action === 'delete' ? change.desired?.end : undefined
@@ -187,9 +171,8 @@ function describeChange(change: Change, hasBase: boolean, differences?: Property
     address: change.address,
     kind: kindOf(change).name,
     action: change.action as ChangeDocument['action'],
+    differences: differencesOf(change, hasBase),
   } as Mutable<ChangeDocument>
-  if (differences === undefined) document.differences = differencesOf(change, hasBase)
-  else Object.defineProperty(document, 'differences', differences)
   if (change.prunedBy !== undefined) document.prunedBy = change.prunedBy
   if (end?.isOver) document.ended = { at: end.at, shown: end.shown }
   if (cause) document.cause = cause

@@ -12,6 +12,7 @@ import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { nameKey } from '@svcsync/core/model/identity.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
 import type { ApplyReport } from '@svcsync/core/plan/report.ts'
@@ -138,9 +139,8 @@ export class OtherWriters {
     for (const sentence of differencesSince(change, fresh, collection)) this.#tell(step.address, sentence)
     const there = fresh.collections[collection] ?? []
     if (there.some((element) => level === undefined || element.level === level)) return
-    const others = there.slice(0, mostNamed).map((element) => showElement(element, 'company'))
-    const more = there.length > mostNamed ? `, and ${there.length - mostNamed} more` : ''
-    const left = others.length === 0 ? '' : `; still there: ${others.join(', ')}${more}`
+    const others = there.map((element) => showElement(element, 'company'))
+    const left = others.length === 0 ? '' : `; still there: ${cutLines(others, mostNamed).join(', ')}`
     this.#tell(step.address, `nobody is left ${whereOf(kind)}${left}`)
   }
 

@@ -1,4 +1,5 @@
 // Reports mistakes in the project file or the manifests as a check, and the checks that they leave open.
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { byCount, formatCount, formatPlace, type Problem } from '@svcsync/errors/index.ts'
 import { check, notChecked } from './make-check.ts'
@@ -23,8 +24,6 @@ export function checkManifests(
   const errors = problems.filter(({ severity }) => severity === 'error')
   const isWrong = errors.length > 0
   const counted = isWrong ? errors : problems
-  const lines = counted.slice(0, shown).map(formatProblem)
-  const rest = counted.length - lines.length
   const what = isWrong ? 'error' : 'warning'
   return check(
     name,
@@ -32,7 +31,7 @@ export function checkManifests(
     `${counted.length} ${what}${byCount(counted.length, '', 's')}${name === 'project' ? ' in the project file' : ''}.`,
     {
       todo: `Run \`${name === 'project' ? plan : validate}\`: it shows each with its lines of the file.`,
-      details: rest > 0 ? [...lines, `and ${rest} more`] : lines,
+      details: cutLines(counted.map(formatProblem), shown),
     },
   )
 }

@@ -1,8 +1,10 @@
 // Checks that the declared objects can be found, read and understood.
+
 import { formatMet, withoutSettledDoubts } from '@svcsync/core/model/doubts.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { Kind, LivePart } from '@svcsync/core/model/kind.ts'
 import type { KnownNames } from '@svcsync/core/model/known-names.ts'
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import { isWireName } from '@svcsync/core/model/wire-name.ts'
 import type { Check } from '@svcsync/core/plan/doctor-report.ts'
 import { byCount, failureCodes, formatCount, formatPlace, type Problem } from '@svcsync/errors/index.ts'
@@ -217,6 +219,4 @@ function formatDoubts({ doubtful, knownNames, confirmed: named = [] }: ReadAnswe
   return { doubts, wireNames, confirmed }
 }
 
-function cut(lines: readonly string[]): readonly string[] {
-  return lines.length > shown ? [...lines.slice(0, shown), `and ${lines.length - shown} more`] : lines
-}
+const cut = (lines: readonly string[]): readonly string[] => cutLines(lines, shown)

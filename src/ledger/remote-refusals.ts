@@ -3,6 +3,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { placeOfRemote, worktreeElsewhere } from '@svcsync/git/repository.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
@@ -24,15 +25,13 @@ export function refuseSettings(dir: string, settings: readonly Setting[], remote
   ]
   const [first] = unfit
   if (first === undefined) return
-  const more = unfit.length - mostKeys
-  const keys = unfit.slice(0, mostKeys).map(({ key }) => key)
+  const keys = unfit.map(({ key }) => key)
   const own =
     `svcsync takes ${first.key} from you alone: with the same value, by ${first.instead.join(', or by ')}. ` +
     'Or take it out of the repository'
   throw new OperatorError(
     'SVC2233',
-    "The repository's own settings change how git speaks to remotes: " +
-      `${keys.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    "The repository's own settings change how git speaks to remotes: " + cutLines(keys, mostKeys).join(', '),
     {
       hint:
         `Nothing was sent. ${first.instead.length > 0 ? own : `Take ${first.key} out of the repository`}: ` +

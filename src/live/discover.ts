@@ -13,6 +13,7 @@ import { accountsIn, hasUnknownLevel } from '@svcsync/core/model/elements.ts'
 import { isMisread, type Kind, type Location } from '@svcsync/core/model/kind.ts'
 import { type Live, liveOf } from '@svcsync/core/model/live.ts'
 import type { LiveItem, LiveTree, UnreadPart } from '@svcsync/core/model/live-tree.ts'
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { failureCodes, formatCount, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
 import { beginInTurn } from './begin-in-turn.ts'
@@ -325,8 +326,6 @@ class Discovery {
 const mostNamed = 10
 
 function sayUntold(accounts: readonly string[]): string {
-  const distinct = [...new Set(accounts)]
-  const named = distinct.slice(0, mostNamed).join(', ')
-  const more = distinct.length > mostNamed ? `, and ${distinct.length - mostNamed} more` : ''
-  return `The platform tells no levels, only these accounts: ${named}${more}`
+  const named = cutLines([...new Set(accounts)], mostNamed)
+  return `The platform tells no levels, only these accounts: ${named.join(', ')}`
 }

@@ -1,10 +1,12 @@
 // Holds an installation's document against what svcsync asks for, by kind, and what of it the manifests need.
+
 import { takesAll } from '@svcsync/core/model/capabilities/takes-all.ts'
 import { type Desired, elementsOf } from '@svcsync/core/model/desired.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
 import type { Element, Kind } from '@svcsync/core/model/kind.ts'
 import { anyLocation, changesOf, requestsOf } from '@svcsync/core/model/kind-requests.ts'
+import { firstFew } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformRequest } from '@svcsync/core/model/platform-port.ts'
 import type { Schema } from '@svcsync/core/model/schema.ts'
 import type { Interface, WireShape } from './read-interface.ts'
@@ -186,10 +188,7 @@ function compareWords(
   if (added.length > 0) lack(`${at} has ${formatWords(added)}, which svcsync does not know`, false)
 }
 
-function formatWords(words: readonly string[]): string {
-  const shown = words.slice(0, 5).map((word) => `\`${word}\``)
-  return `${shown.join(', ')}${words.length > 5 ? ` and ${words.length - 5} more` : ''}`
-}
+const formatWords = (words: readonly string[]): string => firstFew(words, 5)
 
 /** By the variable parts of the path: our paths have a name where a request has a value. */
 function find(ours: Interface, method: string, path: string) {

@@ -7,8 +7,8 @@ import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { namesDevice } from '@svcsync/core/model/device-name.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type JsonObject, parseJson } from '@svcsync/core/model/json.ts'
-import { quoted } from '@svcsync/core/model/near-misses.ts'
-import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
+import { inCode, OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
 import { isUnread, largestDocument, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
@@ -185,8 +185,8 @@ export function describeMissingResults(all: readonly ResultOfTarget[]): readonly
     ({ sentence }) => sentence,
   )
   const named = (names: readonly string[], what: string): string => {
-    const rest = names.length > 20 ? `, and ${names.length - 20} more` : ''
-    return `${formatCount(names.length, 'target')} ${what}: ${quoted(names.slice(0, 20))}${rest}`
+    const shown = cutLines(names.map(inCode), 20)
+    return `${formatCount(names.length, 'target')} ${what}: ${shown.join(', ')}`
   }
   return [
     ...[...notBegun].map(([why, of]) =>

@@ -5,7 +5,7 @@ import { type AccessEntry, throughChain } from '../access/describe-access.ts'
 import { movesStandIns } from '../access/stand-ins.ts'
 import { type Change, kindOf } from '../compare/change.ts'
 import { groupBy } from '../model/group-by.ts'
-import { firstFew } from '../model/near-misses.ts'
+import { cutLines, firstFew } from '../model/near-misses.ts'
 import { defineGuard, type Finding, isNotTold } from './guard.ts'
 
 export const administratorGainedGuard = defineGuard({
@@ -22,13 +22,11 @@ export const administratorGainedGuard = defineGuard({
     const known = administratorsGained.filter(({ subject }) => subject !== null)
     const findings = [...groupBy(known, ({ subject }) => subject ?? '')].map(([subject, entries]): Finding => {
       const addresses = entries.map(({ address }) => address)
-      const shown = entries.slice(0, named).map(formatEntry)
-      const rest = entries.length - shown.length
-      const others = rest > 0 ? `, and ${rest} more` : ''
+      const shown = cutLines(entries.map(formatEntry), named)
       return {
         sentence:
           `${inCode(subject)} ${entries.every(({ may }) => may === 'gain') ? 'may' : 'would'} ` +
-          `become ${entries[0]?.level} of ${shown.join(', ')}${others}.`,
+          `become ${entries[0]?.level} of ${shown.join(', ')}.`,
         numbers: { count: entries.length },
         addresses,
         allow: subject,

@@ -91,6 +91,12 @@ export function firstFew(names: readonly string[], most: number): string {
   return `${quoted(names.slice(0, most))}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
+/** The first of them, and how many more there are. */
+export function cutLines(lines: readonly string[], most: number): string[] {
+  const rest = lines.length - most
+  return rest > 0 ? [...lines.slice(0, most), `and ${rest} more`] : [...lines]
+}
+
 /** `a, b and c`. */
 export function enumerate(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`

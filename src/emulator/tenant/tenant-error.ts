@@ -1,4 +1,5 @@
 // A mistake in a tenant document, with its place in the file.
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { type ShapeFailure, showPath } from '../shape/shape.ts'
@@ -11,10 +12,9 @@ export function locateInObject(path: Path): string {
 const shownFindings = 20
 
 export function tenantError(findings: readonly ShapeFailure[], locate: typeof locateInObject): OperatorError {
-  const shown = findings.slice(0, shownFindings).map(({ path, message }) => `${locate(path)}: ${message}`)
-  const more = findings.length > shownFindings ? [`and ${findings.length - shownFindings} more`] : []
+  const lines = findings.map(({ path, message }) => `${locate(path)}: ${message}`)
   return new OperatorError('SVC2810', 'the tenant cannot be used:', {
-    findings: [...shown, ...more],
+    findings: cutLines(lines, shownFindings),
     hint: 'docs/emulator.md describes the tenant file.',
   })
 }

@@ -1,6 +1,8 @@
 // An edit as commits: one for each object, so that a reviewer can take one back.
+
 import { realpathSync } from 'node:fs'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import type { Acceptance } from '@svcsync/editor/accept-list.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { relativePath } from '@svcsync/files/paths.ts'
@@ -80,10 +82,9 @@ const isSame = (a: Uint8Array | undefined, b: Uint8Array): boolean => a !== unde
 const mostLines = 50
 
 function messageOf(name: string, taken: readonly Acceptance[]): string {
-  const lines = taken.slice(0, mostLines).map(({ address, what }) => `${address}  ${what}`)
-  const rest = taken.length - lines.length
+  const lines = taken.map(({ address, what }) => `${address}  ${what}`)
   const subject = `Accept changes made by hand: ${name}`
-  return [subject, '', ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].map(oneLine).join('\n')
+  return [subject, '', ...cutLines(lines, mostLines)].map(oneLine).join('\n')
 }
 
 /** Foreign names must not end a line or become trailers. */

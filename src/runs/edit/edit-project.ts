@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import { firstFew } from '@svcsync/core/model/near-misses.ts'
+import { cutLines, firstFew } from '@svcsync/core/model/near-misses.ts'
 import { editText, type TextEdit } from '@svcsync/editor/edit-text.ts'
 import { exceptionEdits } from '@svcsync/editor/exception-edits.ts'
 import { changedFacts, type DeclaredFact } from '@svcsync/editor/facts.ts'
@@ -174,9 +174,8 @@ function sideEffectError(
     targets.length === all ? line : `${line} (${targets.join(', ')})`,
   )
   const places = [...new Set(edits.map(({ source, edit }) => formatPlace(source.placeAt(edit.at))))]
-  const rest = lines.length - mostShown
   return new OperatorError('SVC2301', 'The edit would change more than was asked: nothing is written', {
-    findings: [...lines.slice(0, mostShown), ...(rest > 0 ? [`and ${rest} more`] : [])],
+    findings: cutLines(lines, mostShown),
     hint:
       `An anchor, a set or a variable shares the value at ${firstFew(places, 5)}. ` +
       'Write it out at the one place, or edit it by hand.',

@@ -32,13 +32,12 @@ export function reopenProject(before: ProjectForEdit, texts: ReadonlyMap<string,
   return openWith(before.options, before.file, texts, before.targets)
 }
 
-/** The target that the command is about, as a plan of it wants it: with the texts of an edit. */
+/** The target that the command is about, as a plan of it wants it. `texts`: of an edit. */
 export function readEdited(
-  { parsed, targets }: ProjectForEdit,
-  options: OpenOptions,
-  texts: ReadonlyMap<string, TextSource>,
+  { parsed, targets, options }: ProjectForEdit,
+  texts: ReadonlyMap<string, TextSource> = new Map(),
 ): ReadProject {
-  return readParsed(parsed, options, { previous: targets, texts: new Map(texts) })
+  return readParsed(parsed, { ...options, needSecrets: false }, { previous: targets, texts: new Map(texts) })
 }
 
 function openWith(

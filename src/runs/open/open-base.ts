@@ -1,4 +1,5 @@
 // Opens what was declared before, at a commit or in a folder: the third side beside declared and live.
+
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { asWrittenDirectory, inDatabasesOfNow } from '@svcsync/core/assemble/as-written-directory.ts'
@@ -6,6 +7,7 @@ import { divideByScope, writtenAddresses } from '@svcsync/core/assemble/scope.ts
 import type { CommitHistory } from '@svcsync/core/guards/guard.ts'
 import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'
 import { isJsonObject } from '@svcsync/core/model/json.ts'
+import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import type { Text } from '@svcsync/core/model/sensitive.ts'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
 import { byCount, formatCount, formatPlace, OperatorError, type Problem } from '@svcsync/errors/index.ts'
@@ -172,15 +174,11 @@ export function refuseBase(base: Pick<Base, 'ref' | 'commit'>, problems: readonl
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return
   const prefix = base.commit === null ? '' : `${shortCommit(base.commit)} `
-  const shown = errors
-    .slice(0, mostFindings)
-    .map(
-      ({ code, message, place }) =>
-        `${code}  ${place === undefined ? '' : `${prefix}${formatPlace(place)}: `}${message}`,
-    )
-  const rest = errors.length - shown.length
+  const findings = errors.map(
+    ({ code, message, place }) => `${code}  ${place === undefined ? '' : `${prefix}${formatPlace(place)}: `}${message}`,
+  )
   throw new OperatorError('SVC2205', `${sayBase(base)} does not validate with this svcsync`, {
-    findings: [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])],
+    findings: cutLines(findings, mostFindings),
     hint: 'Name a later commit, or check that one out into a folder, correct it there, and name the folder.',
   })
 }

@@ -1,7 +1,7 @@
 // Checks that an installation is the one that its target expects.
 
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import { quoted } from '@svcsync/core/model/near-misses.ts'
+import { firstFew, quoted } from '@svcsync/core/model/near-misses.ts'
 import type { PlatformPort, ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { plainText } from '@svcsync/core/model/sensitive.ts'
 import { failureCodes, OperatorError, PlatformError, RefusedError } from '@svcsync/errors/index.ts'
@@ -82,9 +82,8 @@ function differencesOfDatabase(
   }
   const missing = expected.filter((text) => matching(candidates, plainText(text)).length === 0)
   if (missing.length === 0) return []
-  const shown = candidates.slice(0, shownApplications).map(({ name }) => `\`${name}\``)
-  const more = candidates.length - shown.length
-  const has = shown.length === 0 ? 'has none at all' : `has ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const names = candidates.map(({ name }) => name)
+  const has = names.length === 0 ? 'has none at all' : `has ${firstFew(names, shownApplications)}`
   return [`${database} ${has}, but the application ${quoted(missing, ' and ')} is expected`]
 }
 

@@ -16,7 +16,6 @@ import {
 import type { EditedProject } from '@svcsync/runs/edit/edit-project.ts'
 import { type ProjectForEdit, readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import type { PlanRun } from '@svcsync/runs/plan/plan-run.ts'
-import { openOptions } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed, type SharedOptions } from '../../program/options.ts'
@@ -27,8 +26,7 @@ import { finishEdit, openEdit, planAfter, planKnowingAccess } from './edit-for-c
 export async function acceptCommand(options: Values<typeof accept>, console: Console) {
   const project = openEdit(options, console)
   const given: SharedOptions = { ...options, format: 'text' }
-  const read = readEdited(project, { ...openOptions(given), needSecrets: false }, new Map())
-  const { planned: before, shared } = await planKnowingAccess(read, given, console)
+  const { planned: before, shared } = await planKnowingAccess(readEdited(project), given, console)
   const { only: planOnly } = shared
   const close = () => before.client.close()
   const all = await acceptable(before, project, before.client, options.only).finally(close)

@@ -42,7 +42,7 @@ export function openEdit(options: EditOptions, console: Console): ProjectForEdit
 interface FinishOptions {
   readonly lead?: string
   readonly notes?: readonly string[] | (() => readonly string[])
-  readonly check?: (planned: ConnectedPlan) => void | Promise<void>
+  readonly check?: (planned: ConnectedPlan, read: ReadProject) => void | Promise<void>
   readonly moreFiles?: () => readonly FileText[]
   readonly only?: readonly string[]
   /** The edit is nothing without its plan. */
@@ -94,8 +94,8 @@ export async function planAfter(
   check: NonNullable<FinishOptions['check']>,
 ): Promise<PlanDocument> {
   let document: PlanDocument | undefined
-  await planOfEdit(edited, { ...options, needsPlan: true }, console, (planned) => {
-    check(planned)
+  await planOfEdit(edited, { ...options, needsPlan: true }, console, (planned, read) => {
+    check(planned, read)
     document = planned.document
   })
   return document as PlanDocument
@@ -111,9 +111,9 @@ async function planOfEdit(
   const shared: SharedOptions = { ...options, format: 'text' }
   let planned: ConnectedPlan | undefined
   try {
-    const read = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
+    const read = readEdited(edited.after, edited.texts)
     planned = await planForCommand(read, shared, console, { unmanaged: undefined, licences: true })
-    await check?.(planned)
+    await check?.(planned, read)
     return await planAs(planned.document, shared, console)
   } catch (error) {
     const hint = options.needsPlan ? '' : ' `--offline` edits without asking the platform.'

@@ -20,7 +20,6 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   refuseOtherOptions('accept', options)
   const { until, reason, person, level, object, company, format } = options
   if (first !== undefined) throw accessMisuse('accept', 'Name the person with --person, and the object with --object.')
-  if (format !== 'text' && format !== 'json') throw accessMisuse('accept', 'Its formats are text and json.')
   const isNothing = wanted.every((key) => options[key] === undefined)
   const shared = { ...options, only: [], format: 'text' as const }
   const { opened, global } = withGlobalPrivileges(readForCommand(shared, false))

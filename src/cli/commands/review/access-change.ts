@@ -14,7 +14,7 @@ import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { standingAccessNeeds } from '@svcsync/runs/open/standing-entries.ts'
 import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
-import { openOptions, planForCommand } from '../../planning/open-for-command.ts'
+import { planForCommand } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
@@ -35,7 +35,7 @@ export async function changeAccessCommand(
   const editing = { ...options, allow: [], dryRun: options.write !== true }
   const project = openEdit(editing, console)
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
-  const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
+  const read = readEdited(project)
   const planned = await planForCommand(read, shared, console)
   const opened = await withPolicies(project.targets[0])
   // Other people's licences are read only if a policy asks.
@@ -82,8 +82,7 @@ export async function changeAccessCommand(
   return finishEdit(edited, editing, console, {
     lead: accessChangeText({ verb, wanted, ways: found.found, chosen, fixed: found.fixed }, console),
     notes: [...othersNote(edited), ...open, ...next],
-    check: async (after) => {
-      const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
+    check: async (after, then) => {
       const { answer: result } = await readAll(then, after, console, {}, { person: wanted.person })
       const has = result.rows.some((row) => row.afterApply && isIt(row, wanted, normalise))
       if (has !== (verb === 'grant')) throw notReached(verb, wanted, way.edits.map(describeEdit))
@@ -102,7 +101,6 @@ function readRequest(
   { format, write, company }: AccessOptions,
 ): RequestedRight {
   if (person === undefined || level === undefined || object === undefined) throw accessMisuse(verb, '')
-  if (format !== 'text' && format !== 'json') throw accessMisuse(verb, 'Its formats are text and json.')
   if (format === 'json' && write) throw accessMisuse(verb, '`--write` goes with the format text.')
   const levels = levelsOf(kinds)
   if (!levels.includes(level))

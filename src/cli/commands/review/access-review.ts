@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path'
 import { cwd } from 'node:process'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
-import { firstFew } from '@svcsync/core/model/near-misses.ts'
+import { cutLines, firstFew } from '@svcsync/core/model/near-misses.ts'
 import { boundMs, isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { Answer, countDecisions, Evidence, Review, ReviewEntry } from '@svcsync/core/plan/access-review.ts'
 import { reviewers } from '@svcsync/core/plan/access-review.ts'
@@ -68,8 +68,6 @@ export async function reviewCommand(
   refuseOtherOptions('review', options)
   const known = steps.find((each) => each === step)
   if (known === undefined) throw accessMisuse('review', 'Say which of start, status, finish and verify.')
-  if (options.format !== 'text' && options.format !== 'json')
-    throw accessMisuse('review', 'Its formats are text and json.')
   if (known === 'start') {
     if (name !== undefined) throw accessMisuse('review', 'A review is called like the day on which it starts.')
     return startReview(options, console)
@@ -187,7 +185,7 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   const { assembly } = project.targets[0]
   const judged = judgedEntries(review, { decided })
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
-  const read = readEdited(project, { ...openOptions(shared), needSecrets: false }, new Map())
+  const read = readEdited(project)
   const ask = (planned: ConnectedPlan) => readAll(read, planned, console)
   const { answer, changes } = await withPlan(ask, read, shared, console)
   refuseGaps(answer)
@@ -211,8 +209,7 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   } else {
     await finishEdit(edited, { ...editing, ledger: shared.ledger }, console, {
       notes: () => [...notes(), ...othersNote(edited)],
-      check: async (after) => {
-        const then = readEdited(edited.after, { ...openOptions(shared), needSecrets: false }, edited.texts)
+      check: async (after, then) => {
         evidence = evidenceAfter((await readAll(then, after, console)).answer)
       },
       moreFiles: () => [evidenceText(own, evidence)],
@@ -255,12 +252,7 @@ async function verifyReview(name: string | undefined, options: AccessOptions, co
   return exitCodes.done
 }
 
-const mostNamed = 10
-
-function firstLines(lines: readonly string[]): string[] {
-  const rest = lines.length - mostNamed
-  return rest > 0 ? [...lines.slice(0, mostNamed), `and ${rest} more`] : [...lines]
-}
+const firstLines = (lines: readonly string[]): string[] => cutLines(lines, 10)
 
 function refuseOtherReview(own: OpenedReview, { project }: ReadProject): void {
   const { review, shown } = own

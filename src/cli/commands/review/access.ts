@@ -3,7 +3,7 @@ import { documentAccessDrift, withMissing } from '@svcsync/core/access/access-dr
 import { countAccess, most } from '@svcsync/core/access/describe-access.ts'
 import type { GlobalPrivileges } from '@svcsync/core/access/outside.ts'
 import { externalAccounts } from '@svcsync/core/assemble/external-accounts.ts'
-import { quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
+import { cutLines, quoted, suggestion } from '@svcsync/core/model/near-misses.ts'
 import type { AccessReport, AccessRow } from '@svcsync/core/plan/access-report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
@@ -120,11 +120,8 @@ function refuseUnknown(answer: AccessReport<Iterable<AccessRow>>, { project, ass
       : [`\`${reviewed?.file}\` names ${quoted(unknown)}, whom neither the manifests nor the platform know`]),
   ]
   if (why.length === 0) return
-  const rest = why.length - named
   throw new OperatorError('SVC2284', 'The answer does not tell everything, and `--strict` asks for that', {
-    hint:
-      `${why.slice(0, named).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. ` +
-      'Without `--strict`, the answer lists its gaps.',
+    hint: `${cutLines(why, named).join('; ')}. Without \`--strict\`, the answer lists its gaps.`,
   })
 }
 
@@ -207,6 +204,8 @@ const optionsOf: Readonly<Record<Subcommand, readonly (keyof AccessOptions)[]>> 
 }
 
 export function refuseOtherOptions(what: Subcommand, options: AccessOptions): void {
+  if (optionsOf[what] !== asking && options.format !== 'text' && options.format !== 'json')
+    throw accessMisuse(what, 'Its formats are text and json.')
   const own = new Set(optionsOf[what])
   for (const key of new Set(Object.values(optionsOf).flat())) {
     if (own.has(key) || options[key] === undefined) continue

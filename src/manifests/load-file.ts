@@ -22,7 +22,7 @@ export function loadFile(
   source: TextSource,
   path: string,
   shape: ReturnType<typeof manifestShapeOf>,
-  settings: WalkSettings & { readonly resolver: References; readonly checkRoom: (() => void) | undefined },
+  settings: WalkSettings & { readonly resolver: References },
   withholds: boolean,
 ) {
   const declarations: Declaration[] = []
@@ -33,7 +33,7 @@ export function loadFile(
   const { budget } = settings
   const before = budget.left
   const own = { ...settings, resolver: lookups, ...(withholds && { withheld }) }
-  readFile(source, path, shape, own, { declarations, sets, problems, checkRoom: settings.checkRoom })
+  readFile(source, path, shape, own, { declarations, sets, problems })
   const visits = { count: before - budget.left, exceeded: budget.left < 0 }
   return { path, source, declarations, problems, sets: [...sets.values()], lookups, withheld, withholds, visits }
 }
@@ -43,14 +43,9 @@ function readFile(
   path: string,
   shape: ReturnType<typeof manifestShapeOf>,
   settings: WalkSettings,
-  {
-    declarations,
-    sets,
-    problems,
-    checkRoom,
-  }: Manifest & { readonly problems: Problem[]; readonly checkRoom: (() => void) | undefined },
+  { declarations, sets, problems }: Manifest & { readonly problems: Problem[] },
 ): void {
-  const collector = new DeclarationCollector(declarations, problems, source, checkRoom)
+  const collector = new DeclarationCollector(declarations, problems, source)
   const walk = openWalk(source, path, settings, problems, collector)
   if (walk === undefined) return
   const { events } = walk
@@ -91,11 +86,9 @@ class DeclarationCollector implements DeclarationSink {
   readonly #open: OpenDeclaration[] = []
   /** The index of each of them among the declarations. */
   readonly #openAt: number[] = []
-  readonly #checkRoom: (() => void) | undefined
   #documentStart: number
 
-  constructor(declarations: Declaration[], problems: Problem[], source: Source, checkRoom?: () => void) {
-    this.#checkRoom = checkRoom
+  constructor(declarations: Declaration[], problems: Problem[], source: Source) {
     this.#declarations = declarations
     this.#problems = problems
     this.#source = source
@@ -103,7 +96,6 @@ class DeclarationCollector implements DeclarationSink {
   }
 
   open({ kind, section }: Pick<Declaration, 'kind' | 'section'>, item: JsonObject): void {
-    this.#checkRoom?.()
     const parent = this.#open.at(-1)
     const declaration = { kind, section, item, source: this.#source, database: undefined, document: undefined, parent }
     this.#open.push(declaration)

@@ -1,4 +1,5 @@
 // Manifest files → declarations and problems: the only way in.
+
 import { type AccountSet, addSet } from '@svcsync/core/model/account-sets.ts'
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
 import { append } from '@svcsync/core/model/group-by.ts'
@@ -9,6 +10,7 @@ import { liesWithin, shownPath } from '@svcsync/files/paths.ts'
 import { loadFile } from './load-file.ts'
 import { manifestShapeOf } from './manifest-shape.ts'
 import { isSource, readText } from './read-text.ts'
+import type { WalkSettings } from './reading.ts'
 import { Resolver } from './resolver.ts'
 import type { TextSource } from './text-source.ts'
 
@@ -29,8 +31,7 @@ export interface LoadOptions extends ResolverOptions {
   readonly tree?: FileTree | undefined
   /** Called with the length of each text before it is parsed. */
   readonly onText?: ((characters: number) => void) | undefined
-  /** Called for each declaration: it throws where there is no room for more. */
-  readonly checkRoom?: (() => void) | undefined
+  readonly checkRoom?: WalkSettings['checkRoom']
 }
 
 interface LoadResult {

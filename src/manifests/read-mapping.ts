@@ -26,7 +26,10 @@ export function readMapping(walk: Reading, shape: MappingShape | MapShape, event
   }
   const value = building.value as JsonObject
   const section = isMap ? undefined : shape.section
-  if (section !== undefined) walk.sink?.open(section, value)
+  if (section !== undefined) {
+    walk.settings.checkRoom?.()
+    walk.sink?.open(section, value)
+  }
   readEntries(walk, building, 0)
   if (building.order !== undefined) walk.offsets.reorder(building.base, inKeyOrder(value, building.order))
   building.value[OFFSETS] = walk.offsets.take(building.base)

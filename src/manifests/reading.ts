@@ -33,6 +33,8 @@ export interface WalkSettings {
   readonly timeZone?: string | undefined
   /** Other places of a key, for hints. */
   readonly homes: ReadonlyMap<string, readonly string[]>
+  /** Called for each declaration: it throws where there is no room for more. */
+  readonly checkRoom?: (() => void) | undefined
   /** Visits of events through aliases that are left: it stops bombs. */
   readonly budget: { left: number }
 }

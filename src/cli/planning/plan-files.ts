@@ -2,19 +2,12 @@
 
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
-import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, largestDocument, readBounded } from '@svcsync/files/read-bounded.ts'
-import { parsePlanFile } from '@svcsync/runs/saved/plan-file.ts'
 import { missingOption } from '../program/options.ts'
 
 /** Throws an OperatorError for no readable file, and a RefusedError for no whole and unaltered plan. */
-export function readSavedPlan(file: string): SavedPlan
-export function readSavedPlan<Plan>(file: string, parse: (bytes: Uint8Array, shown: string) => Plan): Plan
-export function readSavedPlan(
-  file: string,
-  parse: (bytes: Uint8Array, shown: string) => unknown = parsePlanFile,
-): unknown {
+export function readSavedPlan<Plan>(file: string, parse: (bytes: Uint8Array, shown: string) => Plan): Plan {
   const bytes = readBounded(resolve(cwd(), file), largestDocument)
   if (isUnread(bytes))
     throw new OperatorError('SVC2100', `The plan \`${file}\` cannot be read: ${bytes.reason}`, {

@@ -8,6 +8,7 @@ import { accessReader } from '@svcsync/core/access/list-access.ts'
 import { byAddress } from '@svcsync/core/model/address.ts'
 import { compareBy, getOrInsert } from '@svcsync/core/model/group-by.ts'
 import type { AccessRow } from '@svcsync/core/plan/access-report.ts'
+import { createRoomCheck } from '@svcsync/platform/memory-budget.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 
 /** Rights by what they are called, on whichever side: equal numbers, equal names. */
@@ -88,14 +89,15 @@ interface Sides {
   readonly placesThen: ReturnType<typeof declaredPlaces>
   readonly accepting: ReturnType<typeof exceptionFinder>
   readonly nowMs: number
-  /** Called for each account: it throws where there is no room for more. */
-  readonly checkRoom: () => void
   readonly sinceOf: ReturnType<typeof declaredSince> | undefined
   readonly isPast: boolean
   readonly appliedBy: ((commit: string) => AccessRow['applied']) | undefined
   /** By the key of an account. */
   readonly licensed: (account: string) => boolean | null
 }
+
+/** Called for each row, or account: it throws where there is no room for more. */
+export const roomForList = () => createRoomCheck('The list of access', 'Ask about one account or object')
 
 /** One row for each access on any side, in the order of svcIds and addresses, computed on demand. */
 export function* accessRows(sides: Sides): Generator<AccessRow> {
@@ -104,9 +106,10 @@ export function* accessRows(sides: Sides): Generator<AccessRow> {
   const told = [...new Set([before, after, declared, ...(atBase === undefined ? [] : [atBase])])]
   const accounts = new Map<string, string>()
   for (const side of told) for (const [key, svcId] of side.accounts()) if (!accounts.has(key)) accounts.set(key, svcId)
+  const checkRoom = roomForList()
   const ordered = [...accounts].sort(compareBy(([, svcId]) => svcId))
   for (const [account] of ordered) {
-    sides.checkRoom()
+    checkRoom()
     yield* rowsOf(account, told, sides).sort(byAddress)
   }
 }

@@ -25,13 +25,12 @@ import { findAnnouncements } from '@svcsync/core/plan/find-announcements.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { ObjectLists } from '@svcsync/live/object-lists.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
-import { createRoomCheck } from '@svcsync/platform/memory-budget.ts'
 import type { declaredSince } from '../open/declared-since.ts'
 import type { ReadProject } from '../open/open-project.ts'
 import { holdsAny, licencesOrWhy } from '../plan/licences-held.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 import { readUndeclared } from '../plan/read-undeclared.ts'
-import { accessRows, createRightNames, rightOf, sideOf } from './access-rows.ts'
+import { accessRows, createRightNames, rightOf, roomForList, sideOf } from './access-rows.ts'
 
 /** `person`: what this svcId can do. `address`: one, or a glob over addresses. */
 type AccessQuestion = {
@@ -73,8 +72,6 @@ export async function accessRun(...asked: Parameters<typeof answerAccess>): Prom
   return wholeAnswer(await answerAccess(...asked))
 }
 
-const roomForList = () => createRoomCheck('The list of access', 'Ask about one account or object')
-
 /** Throws an OperatorError for an account that nobody knows, and for an address that nothing has. */
 export async function answerAccess(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'exceptions'>,
@@ -85,8 +82,7 @@ export async function answerAccess(
 ): Promise<AccessReport<Iterable<AccessRow>>> {
   const everything = read ?? (await readUndeclared(client, opened, { ...plan, reads }, onProgress))
   const { changes, leftOut, looked, unlooked } = changesAtCommit(everything, gone, at)
-  const checkRoom = roomForList()
-  checkRoom()
+  roomForList()()
   const { kinds } = opened.project
   const licences = await licencesOrWhy(client, opened.project, reads?.lists ?? new ObjectLists())
   // An apply removes access that only the base declares, whether the list shows it or not.
@@ -115,7 +111,6 @@ export async function answerAccess(
     placesThen: declaredPlaces(then, normalise),
     accepting: exceptionFinder(accessExceptions(opened.exceptions.exceptions), normalise),
     nowMs,
-    checkRoom,
     sinceOf: sinceOf?.(),
     isPast: at !== undefined,
     appliedBy,

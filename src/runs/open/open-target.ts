@@ -1,6 +1,8 @@
 // Opens a project for a run that looks at its target and not at its manifests.
+
 import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { loadProject } from '@svcsync/project/load-project.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import { hasErrors, type OpenOptions, projectFile, type ReadProject } from './open-project.ts'
 
 export type OpenedTarget = Pick<ReadProject, 'project' | 'policies' | 'displayBase' | 'problems' | 'sources'>
@@ -16,4 +18,14 @@ export function openTarget(
   const { project, problems, sources } = read
   if (project === undefined || hasErrors(problems)) throw new UnusableFiles(problems, sources)
   return { project, problems, sources, displayBase: cwd }
+}
+
+/** Without the environment. Throws UnusableFiles only where nothing can be made of the file. */
+export function loadProjectAlone(
+  file: string,
+  options: Pick<Parameters<typeof loadProject>[1], 'kinds' | 'target' | 'displayBase'>,
+): Project {
+  const { project, problems, sources } = loadProject(file, { ...options, env: {}, needCredentials: false })
+  if (project === undefined) throw new UnusableFiles(problems, sources)
+  return project
 }

@@ -1,4 +1,5 @@
 // `svcsync apply`: plans or reads a saved plan, asks, applies, and says truthfully what happened.
+
 import { resolve } from 'node:path'
 import { parseAllowance } from '@svcsync/core/guards/allowances.ts'
 import { isPolicyGuard } from '@svcsync/core/guards/guard.ts'
@@ -14,6 +15,7 @@ import type { Project, Target } from '@svcsync/project/project.ts'
 import { renderUnapprovedMarkdown } from '@svcsync/render/report/render-error-text.ts'
 import type { ReadProject } from '@svcsync/runs/open/open-project.ts'
 import { type ApplyRunOptions, applyRun, refuseUnreadable } from '@svcsync/runs/plan/apply-run.ts'
+import { parsePlanFile } from '@svcsync/runs/saved/plan-file.ts'
 import { askToApply, refuseOtherTarget } from '../../planning/ask-to-apply.ts'
 import type { ConnectedPlan } from '../../planning/open-for-command.ts'
 import { ledgerForApply, noteIdle, planForCommand, readForCommand } from '../../planning/open-for-command.ts'
@@ -36,7 +38,7 @@ export async function applyCommand(
   const agreed = isConfirmed(options, file !== undefined)
   if (!agreed && !console.interactive) throw noTerminal('Review the output of `svcsync plan`, then run apply')
   const approvals = await approvalsOf(options)
-  const saved = file === undefined ? undefined : readSavedPlan(file)
+  const saved = file === undefined ? undefined : readSavedPlan(file, parsePlanFile)
   if (saved !== undefined) refuseSavedPlan(saved, options, console)
   const project = saved === undefined ? readForCommand(options, !options.due) : undefined
   return withInterrupts(

@@ -9,15 +9,14 @@ import { FormatCache } from '@svcsync/format/format-cache.ts'
 import { type FormattedFile, formatFiles } from '@svcsync/format/format-files.ts'
 import { kinds } from '@svcsync/kinds/index.ts'
 import { findManifestFiles } from '@svcsync/manifests/find-manifest-files.ts'
-import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { policiesShapeOf } from '@svcsync/policies/policies-schema.ts'
 import { exceptionsFile, exceptionsShapeOf } from '@svcsync/project/exceptions.ts'
 import { findProject, findProjectFiles, projectFileNames } from '@svcsync/project/find-project.ts'
-import { loadProject } from '@svcsync/project/load-project.ts'
 import type { Project } from '@svcsync/project/project.ts'
 import { disarmLines, neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { withCommands } from '@svcsync/render/text/program-name.ts'
 import { findPolicyFiles } from '@svcsync/runs/open/open-project.ts'
+import { loadProjectAlone } from '@svcsync/runs/open/open-target.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -142,10 +141,7 @@ function filesOf(project: Project): Pick<FormatInput, 'manifests' | 'policies' |
 function readProject(options: FmtOptions): Project | undefined {
   const file = options.project === undefined ? findProject(cwd()) : resolve(options.project)
   if (file === undefined) return undefined
-  const { target } = options
-  const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
-  if (read.project !== undefined) return read.project
-  throw new UnusableFiles(read.problems, read.sources)
+  return loadProjectAlone(file, { kinds, target: options.target, displayBase: cwd() })
 }
 
 export function formattedAsText(

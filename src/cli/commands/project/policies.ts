@@ -1,14 +1,13 @@
 // `svcsync policies test`: runs the tests of policies, and says which policies they reach.
 import { cwd } from 'node:process'
 import { kinds } from '@svcsync/kinds/index.ts'
-import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type { PolicyTestResult } from '@svcsync/policies/index.ts'
-import { loadProject } from '@svcsync/project/load-project.ts'
 import { countProblems } from '@svcsync/render/problems/problem-sentences.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { type Line, paint, piece } from '@svcsync/render/text/line.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { findPolicyFiles, hasErrors, projectFile } from '@svcsync/runs/open/open-project.ts'
+import { loadProjectAlone } from '@svcsync/runs/open/open-target.ts'
 import { readPolicies, testedPolicies } from '@svcsync/runs/open/with-policies.ts'
 import type { Values } from '../../program/command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
@@ -20,7 +19,9 @@ import type { policies } from '../project.ts'
 type PoliciesOptions = Values<typeof policies>
 
 export async function policiesCommand(options: PoliciesOptions, console: Console) {
-  const project = projectOf(options)
+  // Tests do not depend on other parts of the project file.
+  const file = projectFile(options.project, cwd())
+  const project = loadProjectAlone(file, { kinds, target: options.target, displayBase: cwd() })
   noteProject(project.file, options, console)
   const found = findPolicyFiles(project)
   const loaded = await readPolicies({ policyFiles: found.files, displayBase: cwd(), project })
@@ -35,14 +36,6 @@ export async function policiesCommand(options: PoliciesOptions, console: Console
     await console.result(`${shown}${paint(table(coverage, tested !== undefined || problems.length === 0), console)}`)
   }
   return hasErrors(problems) ? exitCodes.error : exitCodes.done
-}
-
-/** Tests do not depend on other parts of the project file. */
-function projectOf({ project: named, target }: PoliciesOptions) {
-  const file = projectFile(named, cwd())
-  const read = loadProject(file, { kinds, env: {}, needCredentials: false, target, displayBase: cwd() })
-  if (read.project === undefined) throw new UnusableFiles(read.problems, read.sources)
-  return read.project
 }
 
 /** Both ways: a policy that no test has seen hold, or break, may do so always. */

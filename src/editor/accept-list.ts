@@ -51,7 +51,7 @@ export class ListAcceptance {
     if (this.#isOneValue(item[field])) return this.#whole(declaration, field)
     if (other !== undefined) {
       const [value] = this.#definition.toManifest([other] as never) as readonly Json[]
-      const at = itemOffsets(wanted)
+      const at = offsetAt(source, item, [field, ...wanted.path.slice(0, 1)])
       const edits = Object.entries(value as JsonObject).map(([key, part]): SourceEdit => {
         return { source, edit: { edit: 'set-field', at, key, value: part ?? null } }
       })
@@ -161,10 +161,6 @@ export class ListAcceptance {
       ...{ declaration: this.#desired.declarations[0], what: `${this.#name} ${what}`, edits },
     }
   }
-}
-
-function itemOffsets({ declaration: { source, item }, field, path }: DesiredElement): number {
-  return offsetAt(source, item, [field, ...path.slice(0, 1)])
 }
 
 function addition(

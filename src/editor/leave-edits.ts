@@ -27,7 +27,8 @@ export function leaveEdits(targets: readonly TargetState[], person: string, succ
     if (use.is === 'field') return [replaceInField(use, targets, successor)]
     if (use.is === 'entry') {
       const replaces = successor !== undefined && isLast.has(`${use.source.file} ${use.at}`)
-      return [replaces ? replaceEntry(use, successor) : removeEntry(use)]
+      if (replaces) return [replaceEntry(use, successor)]
+      return [{ source: use.source, edit: { edit: 'remove-entry', at: use.at } }]
     }
     items.add(use.declaration)
     return []
@@ -93,10 +94,6 @@ function managerAfter([first]: readonly TargetState[], declaration: Declaration,
 
 function nameOf({ item, section }: Declaration): string {
   return String(item[section.identity])
-}
-
-function removeEntry({ source, at }: AccountUse<'entry'>): SourceEdit {
-  return { source, edit: { edit: 'remove-entry', at } }
 }
 
 /** With what the entry says besides: bounds in time, a business entity. */

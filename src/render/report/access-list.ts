@@ -143,7 +143,7 @@ const placeNotes = (rows: readonly AccessRow[]): Block[] =>
 
 function describeDeclaredPath(row: AccessRow): string {
   const { declaredWay } = row
-  if (declaredWay === null || declaredCell(row) === chainCell(row)) return ''
+  if (declaredWay === null || chainCell(declaredWay) === chainCell(row)) return ''
   return throughChain(declaredWay) || 'directly'
 }
 
@@ -172,7 +172,7 @@ function whose(own: readonly AccessRow[], all: readonly AccessRow[]): string {
 }
 
 const chainCell = (way: AccessPath): string => chainNames(way).join(' > ')
-const declaredCell = ({ declaredWay }: AccessRow): string => (declaredWay === null ? '' : chainCell(declaredWay))
+
 function formatPlaces({ places, declaredWay }: AccessRow): string {
   const skipped = declaredWay?.skipped ?? 0
   const texts = places.map(formatPlace)

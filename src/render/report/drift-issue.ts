@@ -1,5 +1,5 @@
 // Words drift as the text of an issue: the verdict, each object with its age and ways on, the rest by kind.
-import type { AccessDocument, AccessEntry } from '@svcsync/core/access/describe-access.ts'
+import type { AccessEntry } from '@svcsync/core/access/describe-access.ts'
 import { shellWord } from '@svcsync/core/guards/shell-option.ts'
 import { groupBy } from '@svcsync/core/model/group-by.ts'
 import type { fingerprintsOf } from '@svcsync/core/plan/run-history.ts'
@@ -77,7 +77,7 @@ function blocksOf(plan: ShownPlan, found: readonly AgedChange[], form: IssueForm
     ...guardSection(plan, 'refused'),
     ...unreadSection(unreadable, unread),
     ...peopleBlocks(plan, form, detailed),
-    ...accessBlocks(isByPerson(plan) ? withoutPeople(plan) : plan, true),
+    ...accessBlocks(withoutPeople(plan), true),
     ...exceptionsSection(plan),
     ...upcomingSection(endingSoon(plan), 'Begins or ends by tomorrow: `svcsync apply --due` carries it out'),
     ...(shown.size === 0 ? [] : maybeNote(lead, 'faint')),
@@ -93,8 +93,6 @@ const optionBlock = ({ what, lines }: { readonly what: string; readonly lines: r
   ...{ block: 'copy', says: `${what}:`, lines },
 })
 
-const isByPerson = ({ accessDrift, access }: ShownPlan): boolean => accessDrift !== undefined && access !== undefined
-
 /** Live access that an unseen way may declare. */
 const isUndeclared = ({ subject, may }: AccessEntry): boolean => subject !== null && may !== 'gain'
 
@@ -102,7 +100,8 @@ export const undeclaredIn = ({ access, accessDrift }: ShownPlan): readonly Acces
   accessDrift === undefined || access === undefined ? [] : [...access.lost, ...access.unknown.filter(isUndeclared)]
 
 function withoutPeople(plan: ShownPlan): ShownPlan {
-  const access = plan.access as AccessDocument
+  const { access, accessDrift } = plan
+  if (accessDrift === undefined || access === undefined) return plan
   return { ...plan, access: { ...access, lost: [], unknown: access.unknown.filter((entry) => !isUndeclared(entry)) } }
 }
 

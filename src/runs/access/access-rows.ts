@@ -1,7 +1,7 @@
 // The access of accounts, as rows: live, after an apply, as declared and at the base, one account after the other.
 import type { exceptionFinder } from '@svcsync/core/access/accepted-access.ts'
 import type { Time } from '@svcsync/core/access/aftermath.ts'
-import type { DeclaredLine, declaredPlaces } from '@svcsync/core/access/declared-places.ts'
+import type { declaredPlaces } from '@svcsync/core/access/declared-places.ts'
 import type { AccessEntry, AccessPath } from '@svcsync/core/access/describe-access.ts'
 import { type AccessGraph, isPerson } from '@svcsync/core/access/graph-model.ts'
 import { accessReader } from '@svcsync/core/access/list-access.ts'
@@ -140,7 +140,8 @@ function rowOf(name: number, side: Side, sides: Sides, licensed: boolean | null)
   const lines = saying === undefined ? [] : places(saying)
   // An untold level may be the declared one, or another; if all levels are declared, it is declared.
   const isTold = entry.level !== null && (entry.untold === undefined || lines.length === linesOf(entry))
-  const since = sinceIn(isPast ? placesThen(entry) : linesOfWholePath(saying, lines), sinceOf)
+  // The lines of omitted steps are unknown.
+  const origin = isPast ? placesThen(entry) : saying?.skipped === undefined ? lines : []
   const row = {
     subject: entry.subject,
     level,
@@ -155,7 +156,7 @@ function rowOf(name: number, side: Side, sides: Sides, licensed: boolean | null)
     places: lines.map(({ place }) => place),
     atBase: atBase === undefined ? null : isIn(atBase),
     accepted: saying === undefined ? acceptedBy(accepting(entry), nowMs) : null,
-    since,
+    since: origin.length === 0 ? null : (sinceOf?.(origin) ?? null),
     licensed,
   }
   return withRareFields(row, entry, sides)
@@ -181,14 +182,6 @@ function acceptedBy(fitting: ReturnType<Sides['accepting']>, nowMs: number): Acc
   const { until, untilMs, reason, place } = accepted
   return { until, isOver: nowMs >= untilMs, reason, place }
 }
-
-/** The lines of omitted steps are unknown. */
-const linesOfWholePath = (saying: AccessEntry | undefined, lines: readonly DeclaredLine[]): readonly DeclaredLine[] =>
-  saying?.skipped === undefined ? lines : []
-
-/** No lines: nobody knows. */
-const sinceIn = (lines: readonly DeclaredLine[], sinceOf: Sides['sinceOf']): AccessRow['since'] =>
-  lines.length === 0 ? null : (sinceOf?.(lines) ?? null)
 
 /** The number of lines of a completely declared way, as far as it is known. */
 const linesOf = ({ via, skipped }: AccessEntry): number => via.length + (skipped === undefined ? 1 : 0)

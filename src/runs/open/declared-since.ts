@@ -62,8 +62,8 @@ export function declaredSince(
     [...new Set(found.values())].map(({ commit }) => commit),
   )
   return (lines) => {
-    const own = lines.map((line) => {
-      const keys = keysOfLine(line, known)
+    const own = lines.map(({ element, declarations }) => {
+      const keys = element ? keysOf(element, known) : declarations?.map(wholeLinkKey)
       const commits = keys?.map((key) => found.get(key)).filter((commit) => commit !== undefined)
       return commits?.length === keys?.length ? commits : undefined
     })
@@ -72,10 +72,6 @@ export function declaredSince(
     const claimedApprovals = approvals.get(commit) ?? []
     return { commit, date, author, ...laterFrom(lines, Date.parse(date)), claimedApprovals }
   }
-}
-
-function keysOfLine({ element, declarations }: DeclaredLine, known: KnownLinks): readonly string[] | undefined {
-  return element ? keysOf(element, known) : declarations?.map(wholeLinkKey)
 }
 
 /** The start of a way that begins later by itself. */

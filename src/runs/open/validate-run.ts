@@ -82,10 +82,10 @@ export async function validateRun(options: ValidateRunOptions): Promise<Validati
   const basic = whole.map(({ project, problems }) => ({ target: project.targetName, problems }))
   // Unreadable parts would lead to wrong judgements: a file that does not parse may declare anybody.
   const read = whole.filter(({ manifests }) => !hasErrors(manifests.problems) && !manifests.gaps)
-  const uses = read.map((each) => ({
-    target: each.project.targetName,
-    problems: [...undeclared(each), ...idleExceptions(each)],
-  }))
+  const uses = read.map((each) => {
+    const idle = findIdleExceptions(each.desired, each.exceptions.exceptions, each.assembly.time.nowMs)
+    return { target: each.project.targetName, problems: [...undeclared(each), ...idle] }
+  })
   const sound = whole.filter(({ problems }) => !hasErrors(problems))
   const tested = policies?.tests.length ? await testedPolicies(policies, kinds) : undefined
   const judged = await Promise.all(
@@ -160,10 +160,6 @@ function undeclared({ desired, outside, assembly: { normalise }, project }: Open
     outside.flatMap((each) => (each.kind.provides === undefined ? [] : normalise(identityOf(each)))),
   )
   return undeclaredUses(desired, (svcId) => isExternal(svcId) || elsewhere.has(normalise(svcId)))
-}
-
-function idleExceptions({ desired, exceptions, assembly }: OpenedProject): Problem[] {
-  return findIdleExceptions(desired, exceptions.exceptions, assembly.time.nowMs)
 }
 
 function summaryOf({ project, desired, manifests }: OpenedProject): ValidatedTarget {

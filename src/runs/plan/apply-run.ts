@@ -84,7 +84,9 @@ export async function applyRun(
   let ledger: ApplyReport['ledger']
   try {
     const done = await apply()
-    isBegun = options.maybeSent !== undefined || !done.steps.every(wasNeverSent)
+    isBegun =
+      options.maybeSent !== undefined ||
+      done.steps.some(({ outcome, attempts }) => outcome !== 'skipped' || attempts > 0)
     const whole = withManualSteps(done, plan.problems)
     report = planned.undoes ? withUnreverted(whole, planned.document) : plan.due ? withRefusals(whole, plan.due) : whole
     ledger = await options.ledger?.note(report, planned, client)
@@ -96,9 +98,6 @@ export async function applyRun(
   const own = { ...ledger, ...(leaseNotes.length > 0 && { lease: leaseNotes }) }
   return { ...report, ledger: own, ...(history && { history }) }
 }
-
-const wasNeverSent = ({ outcome, attempts }: ApplyReport['steps'][number]): boolean =>
-  outcome === 'skipped' && attempts === 0
 
 /** For projects that want all or nothing. */
 export function refuseUnreadable(

@@ -40,7 +40,7 @@ export function parsePlanFile(bytes: Uint8Array, shown: string): SavedPlan {
     throw new RefusedError('SVC2102', `\`${shown}\` cannot be applied: it is printed output`, {
       hint: 'Save a plan with `svcsync plan --out FILE`.',
     })
-  if (Number(minorOf(data.formatVersion)) < provenSince) {
+  if (Number(String(data.formatVersion).replace(/^\d+\./, '')) < provenSince) {
     const message = `\`${shown}\` has the format ${String(data.formatVersion)}, whose digest covers less than it shows`
     throw new RefusedError('SVC2104', message, { hint: 'Plan again with this version of svcsync.' })
   }
@@ -135,8 +135,6 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** The minor version from which on a digest covers all that a plan shows. */
 const provenSince = 2
-
-const minorOf = (version: unknown): string => String(version).replace(/^\d+\./, '')
 
 /** Minor versions only add; what another major version means is not known here. */
 function checkFormat({ formatVersion }: JsonObject, shown: string): void {

@@ -1,7 +1,12 @@
 // Keeps how each step ended, until all of it is the report.
 import { byAddress } from '@svcsync/core/model/address.ts'
 import type { Step } from '@svcsync/core/model/step.ts'
-import { describeChanges, type Mutable, placeOfDeclaration, stepIdentity } from '@svcsync/core/plan/build-plan-document.ts'
+import {
+  describeChanges,
+  type Mutable,
+  placeOfDeclaration,
+  stepIdentity,
+} from '@svcsync/core/plan/build-plan-document.ts'
 import type { Plan } from '@svcsync/core/plan/plan.ts'
 import type { TargetIdentity } from '@svcsync/core/plan/plan-document.ts'
 import {

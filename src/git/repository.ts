@@ -1,10 +1,11 @@
 // The git repository in which a path lies, and what git says of the path.
+
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { isUnread, readBounded } from '@svcsync/files/read-bounded.ts'
 import { runGit } from './run-git.ts'
-import type { Setting } from './setting-classes.ts'
+import type { refusedSettings } from './setting-classes.ts'
 
 /** The nearest folder with `.git`, which is a file in a work tree or a submodule. No commit can hold one. */
 export function repositoryOf(folder: string): string | undefined {
@@ -40,7 +41,7 @@ export function isIgnoredByGit(path: string): boolean {
 const users: ReadonlySet<string> = new Set(['system', 'global', 'command'])
 
 /** All settings that count where git speaks to a remote, included files too. Undefined: git cannot say. */
-export function readSettings(dir: string): readonly Setting[] | undefined {
+export function readSettings(dir: string): Parameters<typeof refusedSettings>[0] | undefined {
   const list = ['config', '--includes', '--show-scope', '--null', '--list']
   const { status, stdout } = runGit(dir, list, { asForRemotes: true })
   if (status !== 0) return undefined
@@ -71,7 +72,7 @@ export function placeOfRemote(
   dir: string,
   common: string,
   remote: string,
-  settings: readonly Setting[],
+  settings: Parameters<typeof refusedSettings>[0],
 ): 'elsewhere' | 'inside' | 'unclear' {
   const urls = addressesOf(dir, remote, settings)
   if (urls === undefined) return 'inside'
@@ -88,7 +89,11 @@ export function placeOfRemote(
 }
 
 /** From where the remote is read, and where it is pushed to. Undefined: git cannot say. */
-function addressesOf(dir: string, remote: string, settings: readonly Setting[]): readonly string[] | undefined {
+function addressesOf(
+  dir: string,
+  remote: string,
+  settings: Parameters<typeof refusedSettings>[0],
+): readonly string[] | undefined {
   const urls = settings.filter(({ key }) => key === `remote.${remote}.url`).map(({ value }) => value)
   const isWritten = !settings.some(({ key }) => /^url\..*\.(?:push)?insteadof$|^remote\..*\.pushurl$/s.test(key))
   // An empty one takes away those before it: git knows.

@@ -1,7 +1,7 @@
 // Classes the settings of a repository that git may follow: an unknown one could send a token elsewhere.
 
 /** One value of a setting, as `git config --list` tells it. */
-export interface Setting {
+interface Setting {
   /** True for the settings of the user or the machine, not of the repository. */
   readonly isUsers: boolean
   /** As git writes it: section and name in small letters, what stands between them as it was written. */

@@ -17,7 +17,7 @@ interface ProjectFiles {
 }
 
 /** `reason`: why the applied state is no commit, as a part of a sentence; `hint`: how to move the ledger. */
-export type ExactCommit =
+type ExactCommit =
   | { readonly commit: string; readonly reason?: undefined; readonly hint?: undefined; readonly isPart?: undefined }
   | {
       readonly commit: string | undefined

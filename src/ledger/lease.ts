@@ -43,7 +43,7 @@ interface ObservedLease {
   readonly flaw?: string | undefined
 }
 
-export interface HeldLease {
+interface HeldLease {
   readonly name: string
   /** Aborted when somebody else has taken it over, or may have: it ran out and could not be renewed. */
   readonly lost: AbortSignal

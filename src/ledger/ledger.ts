@@ -1,4 +1,5 @@
 // The ledger of a target: read before a run, and moved after an apply that converged.
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BaseIdentity, BegunCommit } from '@svcsync/core/plan/plan-document.ts'
@@ -6,9 +7,9 @@ import type { ApplyReport } from '@svcsync/core/plan/report.ts'
 import { OperatorError, RefusedError } from '@svcsync/errors/index.ts'
 import { commitOf } from '@svcsync/git/commit-tree.ts'
 import { askGit, idOf } from '@svcsync/git/read-objects.ts'
-import type { ExactCommit } from './exact-commit.ts'
+import type { exactCommit } from './exact-commit.ts'
 import { historyIn, type readHistory } from './history-ref.ts'
-import { type HeldLease, observeLease } from './lease.ts'
+import { observeLease, type takeLease } from './lease.ts'
 import {
   type AppliedCommit,
   appliedIn,
@@ -175,8 +176,8 @@ const isAmong = (all: readonly BegunCommit[], { commit, only, undo }: BegunCommi
 
 interface AppliedRun {
   /** With which it was applied; undefined: `takeLease` gives one. */
-  readonly lease?: Pick<HeldLease, 'name' | 'giving' | 'given'> | undefined
-  readonly exact: ExactCommit
+  readonly lease?: Pick<Awaited<ReturnType<typeof takeLease>>, 'name' | 'giving' | 'given'> | undefined
+  readonly exact: ReturnType<typeof exactCommit>
   /** A deleted line then revokes what it gave, even if the ref stays. */
   readonly isRemembered: boolean
   /** Something that is declared has ended since what was applied last: from now on it is somebody else's who has it. */
@@ -199,7 +200,7 @@ interface AppliedRun {
    * earlier plan, would count as begun before this run, and be forgotten. Rejects with a RefusedError if another apply
    * has begun since.
    */
-  readonly takeLease?: (() => Promise<Omit<HeldLease, 'lost'>>) | undefined
+  readonly takeLease?: (() => Promise<Omit<Awaited<ReturnType<typeof takeLease>>, 'lost'>>) | undefined
 }
 
 type RunFacts = Omit<
@@ -291,7 +292,7 @@ export async function recordApplied(
     approvals: await approvals?.(commit),
   }
   const again = `The applied changes stay. Run apply again: ${nextApply(own.rotates)}, and moves the ledger.`
-  let lease: Omit<HeldLease, 'lost'> | undefined
+  let lease: Awaited<ReturnType<NonNullable<typeof takeLease>>> | undefined
   let noted: NonNullable<ApplyReport['ledger']>
   try {
     lease = await takeLease?.()

@@ -7,7 +7,7 @@ import { cutLines } from '@svcsync/core/model/near-misses.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import { placeOfRemote, worktreeElsewhere } from '@svcsync/git/repository.ts'
 import { runGit } from '@svcsync/git/run-git.ts'
-import { refusedSettings, type Setting } from '@svcsync/git/setting-classes.ts'
+import { refusedSettings } from '@svcsync/git/setting-classes.ts'
 
 const mostKeys = 10
 
@@ -17,7 +17,7 @@ interface RefFolders {
 }
 
 /** Settings that git would follow without its user's consent. `dir`: the folder with `.git`. */
-export function refuseSettings(dir: string, settings: readonly Setting[], remote: string): void {
+export function refuseSettings(dir: string, settings: Parameters<typeof refusedSettings>[0], remote: string): void {
   const isMoved = settings.some(({ isUsers, key }) => !isUsers && key === 'core.worktree') && worktreeElsewhere(dir)
   const unfit = [
     ...refusedSettings(settings, remote, process.env),
@@ -40,7 +40,11 @@ export function refuseSettings(dir: string, settings: readonly Setting[], remote
   )
 }
 
-export function refusePlace({ dir, common }: RefFolders, settings: readonly Setting[], remote: string): void {
+export function refusePlace(
+  { dir, common }: RefFolders,
+  settings: Parameters<typeof refusedSettings>[0],
+  remote: string,
+): void {
   const place = placeOfRemote(dir, common, remote, settings)
   if (place === 'inside')
     throw new OperatorError('SVC2240', `The remote \`${remote}\` is inside the repository that it belongs to`, {

@@ -2,18 +2,19 @@
 
 import { objectAddress } from '@svcsync/core/model/address.ts'
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
-import type { Kind, ListRequest, Location } from '@svcsync/core/model/kind.ts'
+import type { Kind, ListRequest } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
 import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
-import { type ListedParts, type ListSettings, readList } from './read-list.ts'
+import { type ListedParts, readList } from './read-list.ts'
 import { readObject } from './read-object.ts'
 
 export class ObjectLists {
   readonly #begun = new Map<string, Promise<ListedParts>>()
 
   /** The first reader triggers the read, with its settings; each waits for it, and gets its error. */
-  read(port: PlatformPort, kind: Kind, at: Location, list: ListRequest, settings: ListSettings): Promise<ListedParts> {
-    return getOrInsert(this.#begun, list.path, () => readList(port, kind, at, list, settings))
+  read(...asked: Parameters<typeof readList>): Promise<ListedParts> {
+    const [, , , { path }] = asked
+    return getOrInsert(this.#begun, path, () => readList(...asked))
   }
 
   isBegun({ path }: ListRequest): boolean {

@@ -16,7 +16,7 @@ import { itemsOf, noIdentity } from './list-items.ts'
 import { parseWhole, tellUnknownKeys } from './read-object.ts'
 import { readPages } from './read-pages.ts'
 
-export interface ListSettings {
+interface ListSettings {
   readonly pageSize: number
   /** The least number of items to expect. */
   readonly expected?: number

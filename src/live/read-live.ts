@@ -9,10 +9,10 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import { byCount, failureCodes, formatCount, inCode, isLackingKind, PlatformError } from '@svcsync/errors/index.ts'
 import { beginInTurn } from './begin-in-turn.ts'
 import { ObjectLists } from './object-lists.ts'
-import { howToTellApart, type ListedPart, type ListedParts, type ListSettings } from './read-list.ts'
+import { howToTellApart, type ListedPart, type ListedParts, type readList } from './read-list.ts'
 import { concernsOne, hasUnusableName, nothingHeld, otherShape, readObject } from './read-object.ts'
 
-export interface ReadSettings extends Pick<ListSettings, 'pageSize' | 'concurrency'> {
+export interface ReadSettings extends Pick<Parameters<typeof readList>[4], 'pageSize' | 'concurrency'> {
   /** Globs over addresses: what counts as the whole. None: everything that the platform has. */
   readonly within?: readonly string[] | undefined
   readonly lists?: ObjectLists | undefined

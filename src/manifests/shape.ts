@@ -1,6 +1,6 @@
 // Schemas in the form in which the walk uses them: lookups made ready, marks turned into plain flags.
 import type { Declaration } from '@svcsync/core/model/declaration.ts'
-import type { MapSchema, ObjectSchema, Schema, StringSchema } from '@svcsync/core/model/schema.ts'
+import type { ObjectSchema, Schema, StringSchema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
 
 interface ShapeBase {
@@ -145,7 +145,7 @@ function shapeOf(schema: Schema): Shape {
   }
 }
 
-export function mapShapeOf({ nullable, values, known }: MapSchema): MapShape {
+export function mapShapeOf({ nullable, values, known }: Extract<Schema, { type: 'map' }>): MapShape {
   const own = Object.entries(known ?? {}).map(([key, schema]) => [key, shapeOf(schema)] as const)
   return { type: 'map', nullable: nullable === true, values: shapeOf(values), ...(known && { known: new Map(own) }) }
 }

@@ -130,7 +130,7 @@ interface DownReason {
   readonly status?: number | undefined
 }
 
-export type ClientEvent =
+type ClientEvent =
   | {
       readonly kind: 'retry'
       readonly method: string

@@ -1,7 +1,8 @@
 // Holds the one token of a client: fetched once for all who wait, renewed when it ends or is refused.
+
 import type { ScopeNeed } from '@svcsync/core/model/platform-port.ts'
 import { AccessError, failureCodes, tokenPath } from '@svcsync/errors/index.ts'
-import type { ClientEvent } from './client-options.ts'
+import type { PlatformClientOptions } from './client-options.ts'
 import type { createTokenEndpoint, TokenGrant } from './token-endpoint.ts'
 
 type AskForToken = ReturnType<typeof createTokenEndpoint>
@@ -12,7 +13,7 @@ const earlyMs = 30_000
 export function createTokenSource(
   endpoint: AskForToken,
   timer: () => number,
-  onEvent: ((event: ClientEvent) => void) | undefined,
+  onEvent: PlatformClientOptions['onEvent'],
 ) {
   let grant: TokenGrant | undefined
   let staleAtMs = Number.POSITIVE_INFINITY

@@ -1,12 +1,6 @@
 // The only declaration of the project file: validation and the editors' schema follow from it.
 import type { Kind } from '@svcsync/core/model/kind.ts'
-import {
-  filledText,
-  type MapSchema,
-  type ObjectSchema,
-  type Schema,
-  type StringSchema,
-} from '@svcsync/core/model/schema.ts'
+import { filledText, type ObjectSchema, type Schema, type StringSchema } from '@svcsync/core/model/schema.ts'
 import { setsSchema } from '@svcsync/manifests/sets-schema.ts'
 import { targetKeys } from './project-reader.ts'
 import { oneOf, target, texts } from './target-schema.ts'
@@ -189,7 +183,7 @@ const guards: ObjectSchema = {
   },
 }
 
-const notify: MapSchema = {
+const notify: Extract<Schema, { type: 'map' }> = {
   type: 'map',
   description: 'Webhooks by name: `drift --notify NAME` tells one that the verdict of a target has changed.',
   examples: [{ team: { url: '${env:TEAM_WEBHOOK}', as: 'teams' } }],
@@ -313,7 +307,7 @@ function withOwnSettings(schema: ObjectSchema): ObjectSchema {
 }
 
 /** The schema of a file that `targets: { from }` names. */
-export function targetsSchemaOf(kinds: readonly Kind[]): MapSchema {
-  const { known: _, ...targets } = projectSchemaOf(kinds).properties.targets as MapSchema
+export function targetsSchemaOf(kinds: readonly Kind[]): Extract<Schema, { type: 'map' }> {
+  const { known: _, ...targets } = projectSchemaOf(kinds).properties.targets as Extract<Schema, { type: 'map' }>
   return targets
 }

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { kinds } from '../../src/kinds/index.ts'
 import { createPlatformClient, type PlatformClient } from '../../src/platform/client.ts'
-import type { ClientEvent, PlatformClientOptions } from '../../src/platform/client-options.ts'
+import type { PlatformClientOptions } from '../../src/platform/client-options.ts'
 
 export const baseUrl = 'https://platform.test'
 export const clientSecret = 's3cret value+/ü'
 
 export interface TestClient {
   readonly client: PlatformClient
-  readonly events: ClientEvent[]
+  readonly events: Parameters<NonNullable<PlatformClientOptions['onEvent']>>[0][]
   readonly sleeps: number[]
   readonly time: { nowMs: number }
 }
@@ -21,7 +21,7 @@ export type TestClientOptions = Partial<Omit<PlatformClientOptions, 'retry'>> & 
 
 /** Sleeping moves the clock, and takes no time. Jitter is always the whole backoff. */
 export function testClient(options: TestClientOptions = {}): TestClient {
-  const events: ClientEvent[] = []
+  const events: Parameters<NonNullable<PlatformClientOptions['onEvent']>>[0][] = []
   const sleeps: number[] = []
   const time = { nowMs: Date.parse('2026-11-20T12:00:00Z') }
   const client = createPlatformClient({

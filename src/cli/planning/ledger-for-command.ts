@@ -11,7 +11,7 @@ import type { SavedPlan } from '@svcsync/core/saved/saved-plan.ts'
 import { formatCount, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 import { commitOf as commitOfRef, commitsSince } from '@svcsync/git/commit-tree.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
-import type { ExactCommit } from '@svcsync/ledger/exact-commit.ts'
+import type { exactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { awaitLease, describeLease, takeLease } from '@svcsync/ledger/lease.ts'
 import { type LedgerState, mergeBegun, readLedger, recordApplied } from '@svcsync/ledger/ledger.ts'
 import { type AppliedCommit, type Lease, ledgerRefs } from '@svcsync/ledger/ledger-commit.ts'
@@ -191,7 +191,7 @@ function hasEndedSince({ changes }: PlanRun['plan'], applied: LedgerState['appli
 /** The goal of an apply. Undefined: no commit has it. */
 function begunCommits(
   { document, undoes, base: known }: PlanRun,
-  { commit, reason, isPart }: ExactCommit,
+  { commit, reason, isPart }: ReturnType<typeof exactCommit>,
   dir: string,
 ): readonly BegunCommit[] | undefined {
   const at = new Date().toISOString()
@@ -273,7 +273,7 @@ export function commitForCommand(
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
   { only, due, var: variables, baseUrl }: Pick<SharedOptions, 'only' | 'due' | 'var' | 'baseUrl'>,
   head?: string,
-): ExactCommit {
+): ReturnType<typeof exactCommit> {
   const exact = commitOf({ dir }, opened, head)
   const without = 'The applied changes stay. Apply without it to move the ledger.'
   if (Object.keys(variables).length > 0)
@@ -287,13 +287,13 @@ export function commitForCommand(
   return exact
 }
 
-const undone: ExactCommit = {
+const undone: ReturnType<typeof exactCommit> = {
   commit: undefined,
   reason: 'the result of an undo is no commit',
   hint: 'Revert the commit as well, and apply to move it.',
 }
 
-function commitOfSaved({ base, saved, only }: SavedPlan): ExactCommit {
+function commitOfSaved({ base, saved, only }: SavedPlan): ReturnType<typeof exactCommit> {
   if (base?.from === 'journal') return undone
   const commit = saved.commit?.match(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)?.[0]
   if (commit === undefined) return { commit, reason: 'the saved plan was not made from a clean commit' }

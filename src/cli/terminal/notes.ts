@@ -1,8 +1,9 @@
 // Messages of commands on stderr beside their results: about the project file, and about trouble with the platform.
+
 import { dirname } from 'node:path'
 import { cwd } from 'node:process'
 import { shownPath } from '@svcsync/files/paths.ts'
-import type { ClientEvent } from '@svcsync/platform/client-options.ts'
+import type { PlatformClientOptions } from '@svcsync/platform/client-options.ts'
 import type { SharedOptions } from '../program/options.ts'
 import type { Console } from './console.ts'
 
@@ -17,7 +18,11 @@ export function noteProject(
 }
 
 /** A silent platform is always reported, repetitions only with --verbose. */
-export function noteClientEvent(event: ClientEvent, console: Console, verbose: boolean): void {
+export function noteClientEvent(
+  event: Parameters<NonNullable<PlatformClientOptions['onEvent']>>[0],
+  console: Console,
+  verbose: boolean,
+): void {
   switch (event.kind) {
     case 'platform-silent': {
       const { failures, delayMs, reason } = event

@@ -8,7 +8,6 @@ import {
   type DesiredElement,
   type OutsideEntry,
   placeOfElement,
-  type UpcomingEntry,
 } from '../model/desired.ts'
 import { areExclusive, type ListedSubject, listedSubject, showElement } from '../model/elements.ts'
 import { countsAt, isoMoment, shownBound, type TimeBounds } from '../model/time-bounds.ts'
@@ -140,14 +139,14 @@ function upcomingIn(
   isAlways: (key: string) => boolean,
   { nowMs, timeZone }: AssemblySettings['time'],
   holder: string,
-): UpcomingEntry[] {
-  const upcoming: UpcomingEntry[] = []
+): DesiredCollection['upcoming'] {
+  const upcoming: DesiredCollection['upcoming'][number][] = []
   for (const [key, spans] of timed) {
     if (isAlways(key)) continue
     const told = new Set<string>()
     for (const { element, span } of spans) {
       const { fromMs, untilMs, fromText = '', untilText = '' } = span.bounds
-      const announce = (event: UpcomingEntry['event'], ms: number, text: string): void => {
+      const announce = (event: DesiredCollection['upcoming'][number]['event'], ms: number, text: string): void => {
         if (fromMs >= untilMs || ms <= nowMs || !Number.isFinite(ms)) return
         // Another line may name the account just before it begins here, or after it ends.
         if (spans.some(({ span: { bounds } }) => coversMoment(bounds, event, ms)) || told.has(`${event} ${ms}`)) return
@@ -167,7 +166,7 @@ function upcomingIn(
   return upcoming
 }
 
-function coversMoment(other: TimeBounds, event: UpcomingEntry['event'], ms: number): boolean {
+function coversMoment(other: TimeBounds, event: DesiredCollection['upcoming'][number]['event'], ms: number): boolean {
   return event === 'ends' ? countsAt(other, ms) : other.fromMs < ms && other.untilMs >= ms
 }
 

@@ -29,7 +29,7 @@ export function addressSegment(name: string): string {
 }
 
 /** The parts of a kind that make its addresses. */
-export interface AddressParts {
+interface AddressParts {
   readonly segment: string
   readonly scope: 'installation' | 'database' | 'parent'
 }

@@ -58,7 +58,7 @@ interface EntryPlaces {
 export type ProblemPlaces = Pick<Problem, 'related'> & { readonly place: Place }
 
 /** An entry that begins or ends. */
-export interface UpcomingEntry extends EntryPlaces, ListedSubject {
+interface UpcomingEntry extends EntryPlaces, ListedSubject {
   readonly event: 'begins' | 'ends'
   /** ISO 8601, UTC. */
   readonly at: string

@@ -1,6 +1,6 @@
 // Suggestions for what was probably meant, and names in sentences.
 import { inCode } from '@svcsync/errors/index.ts'
-import { type Address, type AddressParts, addressMatcher } from './address.ts'
+import { type Address, addressMatcher } from './address.ts'
 import type { Text } from './sensitive.ts'
 
 /** The options that lie near `word`, best first, at most three. Case counts little. */
@@ -34,7 +34,7 @@ export function nearAccounts(svcId: string, accounts: Iterable<string>): string[
   return [...whole, ...inDomain, ...byName.sort()].slice(0, 3)
 }
 
-function nearGlobs(glob: string, addresses: readonly Address[], kinds: readonly AddressParts[]): string[] {
+function nearGlobs(glob: string, addresses: readonly Address[], kinds: Parameters<typeof addressMatcher>[1]): string[] {
   // The kind was left out.
   const within = addresses.filter((address) => address.toLowerCase().endsWith(`/${glob.toLowerCase()}`))
   if (within.length > 0) return within.slice(0, 3)
@@ -65,7 +65,7 @@ export function suggestion(word: string, options: Iterable<string>): string | un
 export function globSuggestion(
   glob: string,
   addresses: readonly Address[],
-  kinds: readonly AddressParts[],
+  kinds: Parameters<typeof addressMatcher>[1],
 ): string | undefined {
   return didYouMean(nearGlobs(glob, addresses, kinds))
 }

@@ -75,17 +75,15 @@ export type Schema =
   | (SchemaMarks & { readonly type: 'boolean' })
   | (SchemaMarks & { readonly type: 'nameOrId' })
   | (SchemaMarks & { readonly type: 'open' })
-  | MapSchema
+  /** `known`: keys that have a shape of their own. */
+  | (SchemaMarks & {
+      readonly type: 'map'
+      readonly values: Schema
+      readonly known?: Readonly<Record<string, Schema>>
+    })
   | (SchemaMarks & { readonly type: 'array'; readonly items: Schema; readonly minItems?: number })
   | ObjectSchema
   | (SchemaMarks & { readonly type: 'shorthand'; readonly short: StringSchema; readonly long: ObjectSchema })
-
-/** `known`: keys that have a shape of their own. */
-export interface MapSchema extends SchemaMarks {
-  readonly type: 'map'
-  readonly values: Schema
-  readonly known?: Readonly<Record<string, Schema>>
-}
 
 /** One place of a body or an answer. A list counts as what is in it. */
 export interface WireShape {

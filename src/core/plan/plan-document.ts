@@ -6,7 +6,7 @@ import type { Cause } from '../compare/cause.ts'
 import type { Change } from '../compare/change.ts'
 import type { Verdict } from '../guards/guard.ts'
 import type { Address } from '../model/address.ts'
-import type { AccountEnd, OutsideEntry, UpcomingEntry } from '../model/desired.ts'
+import type { AccountEnd, DesiredCollection, OutsideEntry } from '../model/desired.ts'
 import type { KEY, ListedSubject } from '../model/elements.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AccountElement, Element } from '../model/kind.ts'
@@ -179,7 +179,7 @@ interface RefusedAccount {
 /** `collection` of an account that ends, and is deleted then. */
 export const ownCollection = 'account'
 
-export interface UpcomingDocument extends Omit<UpcomingEntry, typeof KEY> {
+export interface UpcomingDocument extends Omit<DesiredCollection['upcoming'][number], typeof KEY> {
   readonly address: string
   readonly collection: string
 }

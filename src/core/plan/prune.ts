@@ -3,7 +3,6 @@ import { formatPlace, type Place } from '@svcsync/errors/index.ts'
 import { type Change, noDifferences } from '../compare/change.ts'
 import {
   type Address,
-  type AddressParts,
   addressMatcher,
   type NormaliseSvcId,
   objectAddress,
@@ -39,7 +38,7 @@ interface PruneSettings {
   readonly protect: readonly Text[]
   /** Globs over addresses; of each list one matches. */
   readonly selections: readonly (readonly string[])[]
-  readonly kinds: readonly AddressParts[]
+  readonly kinds: Parameters<typeof addressMatcher>[1]
 }
 
 /** Decides about a live object. Undefined: it is declared, unmatched, or not selected. */

@@ -8,7 +8,6 @@ import { readScopes, writeScopes } from '../http/scopes.ts'
 import * as s from '../shape/shape.ts'
 import type { Connection } from '../state/database.ts'
 import {
-  type ConnectionType,
   connectionNodes,
   connectionType,
   digestSecrets,
@@ -64,7 +63,7 @@ function update(call: Call, connection: Connection, given: Body): Partial<Connec
 }
 
 /** The one node that a write may have, checked; empty where there is none. */
-function readSettings(call: Call, given: Body, type: ConnectionType): GivenNode {
+function readSettings(call: Call, given: Body, type: Connection['type']): GivenNode {
   const { undocumentedFields, newWords } = call.state.behaviour
   const wanted = connectionNodes[type]
   const foreign = Object.values(connectionNodes).find((node) => node !== wanted && given[node] !== undefined)

@@ -1,7 +1,7 @@
 // One content database: its objects as a tenant document has them, each with an id and a guid, and found by either.
 import type { JsonObject } from '@svcsync/core/model/json.ts'
 import type { TypeOf } from '../shape/shape.ts'
-import type { ConnectionType, connectionNodes } from '../tenant/connection-types.ts'
+import type { connectionNodes } from '../tenant/connection-types.ts'
 import type { constantShape, keptByDatabase } from '../tenant/metadata-shape.ts'
 import type { businessEntityShape, databaseShape, environments } from '../tenant/tenant-shape.ts'
 import { Catalog, type CatalogItem } from './catalog.ts'
@@ -21,8 +21,8 @@ export type Constant = Item & { readonly groupId: number | null; readonly common
 /** In common, and of each environment that does not inherit. Credentials in them are kept as digests only. */
 type Settings = { readonly common: JsonObject } & { readonly [E in Environment]?: JsonObject | undefined }
 /** Its settings stand under the node of its type. */
-export type Connection = CatalogItem & { readonly type: ConnectionType } & {
-  readonly [N in (typeof connectionNodes)[ConnectionType]]?: Settings
+export type Connection = CatalogItem & { readonly type: keyof typeof connectionNodes } & {
+  readonly [N in (typeof connectionNodes)[keyof typeof connectionNodes]]?: Settings
 }
 
 type GivenPrivilege = { readonly svcId: string; readonly level: string }
@@ -41,7 +41,7 @@ type Loaded<T> = T extends readonly GivenPrivilege[]
           ? { -readonly [K in keyof T]-?: Loaded<Exclude<T[K], undefined>> }
           : T
 
-export type Application = Loaded<NonNullable<TypeOf<typeof databaseShape>['applications']>>[number]
+type Application = Loaded<NonNullable<TypeOf<typeof databaseShape>['applications']>>[number]
 export type Process = Application['processes'][number]
 type Workflow = Process['workflows'][number]
 type FormType = Process['formTypes'][number]

@@ -11,7 +11,7 @@ export const connectionNodes = {
   DocPortal: 'docportal',
   MailServer: 'mailserver',
 } as const
-export type ConnectionType = keyof typeof connectionNodes
+type ConnectionType = keyof typeof connectionNodes
 type ConnectionNode = (typeof connectionNodes)[ConnectionType]
 export const connectionType = s.oneOf(...(Object.keys(connectionNodes) as ConnectionType[]))
 type SqlModel = 'integratedAuthentication' | 'connectionType'

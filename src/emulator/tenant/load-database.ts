@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
 import { failuresOf, type ShapeFailure, type TypeOf } from '../shape/shape.ts'
 import { Catalog } from '../state/catalog.ts'
-import { type Application, type Constant, Database, newCheckout, type Process } from '../state/database.ts'
+import { type Constant, Database, newCheckout, type Process } from '../state/database.ts'
 import type { PlatformState } from '../state/platform-state.ts'
 import { PrivilegeList } from '../state/privilege-list.ts'
-import { type ConnectionType, connectionNodes, digestSecrets, settingsShape } from './connection-types.ts'
+import { connectionNodes, digestSecrets, settingsShape } from './connection-types.ts'
 import { type ProcessDocument as Beside, keptByDatabase } from './metadata-shape.ts'
 import type { databaseShape } from './tenant-shape.ts'
 
@@ -93,7 +93,7 @@ export class DatabaseLoad {
   }
 
   /** After all applications of the database are there. */
-  lend({ processes, relatedProcesses }: Application, path: Path): void {
+  lend({ processes, relatedProcesses }: ReturnType<Database['applications']['list']>[number], path: Path): void {
     for (const [at, reference] of relatedProcesses.entries()) {
       const process = this.database.processes.find(reference) ?? this.database.processes.named(reference)
       if (process !== undefined && !processes.includes(process)) relatedProcesses[at] = process.guid
@@ -136,7 +136,7 @@ export class DatabaseLoad {
 
   /** Its settings fit its type; their credentials are kept as digests. */
   #checkSettings(made: Mutable, path: Path): void {
-    const type = made.type as ConnectionType
+    const type = made.type as keyof typeof connectionNodes
     const own = connectionNodes[type]
     for (const node of Object.values(connectionNodes).filter((each) => each !== own && made[each] !== undefined))
       this.#find([...path, node], `a connection of type ${type} has the node "${own}" only`)

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Promotion } from '@svcsync/core/guards/guard.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
-import { commitsBetween, type ExactCommit, exactCommit } from '@svcsync/ledger/exact-commit.ts'
+import { commitsBetween, exactCommit } from '@svcsync/ledger/exact-commit.ts'
 import { type LeaseSettings, ownProcess } from '@svcsync/ledger/lease.ts'
 import { type LedgerState, readLedger } from '@svcsync/ledger/ledger.ts'
 import { openRemote, type Remote } from '@svcsync/ledger/remote.ts'
@@ -53,7 +53,7 @@ export function commitOf(
   { dir }: Pick<Remote, 'dir'>,
   opened: Pick<ReadProject, 'project' | 'parsed' | 'manifests' | 'policyFiles' | 'exceptions'>,
   head?: string,
-): ExactCommit {
+): ReturnType<typeof exactCommit> {
   return exactCommit(dir, filesOf(opened), head)
 }
 
@@ -81,7 +81,7 @@ function userName(): string {
 
 interface PromotionOptions {
   /** The planned commit; `reason`: why it is none. */
-  readonly planned: ExactCommit
+  readonly planned: ReturnType<typeof exactCommit>
   /** Files and folders of the project: two commits that differ in none of them are one. */
   readonly roots: readonly string[]
   readonly withoutLedger: boolean

@@ -1,4 +1,5 @@
 // A run that applies: asks for write access, carries the plan out, and reports.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ApplyEvent } from '@svcsync/apply/apply-event.ts'
 import { applyPlan } from '@svcsync/apply/apply-plan.ts'
@@ -7,7 +8,7 @@ import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import { type ApplyReport, withManualSteps, withRefusals, withUnreverted } from '@svcsync/core/plan/report.ts'
 import { OperatorError } from '@svcsync/errors/index.ts'
 import type { Journal } from '@svcsync/journal/journal.ts'
-import type { HeldLease } from '@svcsync/ledger/lease.ts'
+import type { takeLease } from '@svcsync/ledger/lease.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { writeNeeds } from '../open/scope-needs.ts'
@@ -28,7 +29,7 @@ export interface ApplyRunOptions {
   readonly ledger?:
     | {
         /** Before the first write. Rejects where somebody else applies. */
-        takeLease(planned: PlanRun): Promise<Pick<HeldLease, 'lost' | 'giveBack'>>
+        takeLease(planned: PlanRun): Promise<Pick<Awaited<ReturnType<typeof takeLease>>, 'lost' | 'giveBack'>>
         note(report: ApplyReport, planned: PlanRun, client: PlatformClient): Promise<NonNullable<ApplyReport['ledger']>>
         /** Guards refuse the plan. Never rejects. */
         recordRefusal?(planned: PlanRun, client: PlatformClient): Promise<void>

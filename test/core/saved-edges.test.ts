@@ -119,7 +119,7 @@ it('what was sent to an object is told by fields and by lists, with what is sure
   )
   const basis = { exists: true, name: 'D' }
   const sent = sentWork({ plan, preconditions: { objects: [{ address: 'd', basis }] }, steps } as never)
-  const common = { kind: 'group', at, fields: [], specs: [], before: { exists: true } }
+  const common = { column: 1, kind: 'group', at, fields: [], specs: [], before: { exists: true } }
   const [sure, unsure] = [true, false].map((isSure) => (element: object | undefined) => ({ element, isSure }))
   expect(
     sent.map(({ added, removed, ...rest }) => ({

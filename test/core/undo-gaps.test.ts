@@ -150,4 +150,11 @@ it('counts steps that were sent alone, from the first line that names them', () 
   const [only, ...others] = sentWork({ plan, preconditions: { objects: [] }, steps } as never)
   expect(others).toEqual([])
   expect(only).toMatchObject({ address: 'group/g', line: 3, fields: [], before: { exists: true } })
+  // A copy may know two objects by the line of the plan alone: what is left of them are two problems.
+  const late = new Map(['1', '3'].map((id) => [id, { state: 'unknown', attempts: 1, line: 1 }]))
+  const found = sentWork({ plan, preconditions: { objects: [] }, steps: late } as never)
+  expect(found.map(({ line, column }) => [line, column])).toEqual([
+    [1, 1],
+    [1, 2],
+  ])
 })

@@ -1,4 +1,5 @@
 // Applies with a journal, breaks them off as a kill would, and goes on with them: in this process, as the commands do.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllowance } from '../../src/core/guards/allowances.ts'
 import type { PlatformRequest } from '../../src/core/model/platform-port.ts'
@@ -115,6 +116,15 @@ export async function resume(
   }
 }
 
+type UndoSettings = Pick<RunOptions, 'allow' | 'only' | 'guarded'> & { readonly isCopy?: boolean }
+
+/** As a ref has it: what was written after the last push is missing. */
+export function keepLines(file: string, count: number): void {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  const kept = lines.slice(0, count).map((line) => `${line}\n`)
+  writeFileSync(file, kept.join(''))
+}
+
 export interface Undone {
   readonly undone: UndoRun
   readonly report: ApplyReport
@@ -125,7 +135,7 @@ export async function undo(
   workspace: Workspace,
   file: string,
   kept: string,
-  { allow = [], only = [], guarded }: Pick<RunOptions, 'allow' | 'only' | 'guarded'> = {},
+  { allow = [], only = [], guarded, isCopy }: UndoSettings = {},
 ): Promise<Undone> {
   const { dir, env } = workspace
   const nowMs = Date.parse(createdAt)
@@ -133,7 +143,7 @@ export async function undo(
   const opened = await withPolicies(readProjectAlone({ project, cwd: dir, env, kinds, needCredentials: true, nowMs }))
   const client = connect(opened.project, { version: 'test', env: {} })
   try {
-    const journal = await readJournal({ path: join(dir, file), shown: file })
+    const journal = await readJournal({ path: join(dir, file), shown: file, keeper: isCopy ? {} : undefined })
     const allowances = allow.map((each) => parseAllowance(each, policyGuards(opened)))
     const options = { only, allow: allowances, version: 'test', createdAt, shown: file }
     const undone = await undoRun(opened, client, journal, options)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccessEntry } from '../../src/core/access/describe-access.ts'
 import type { Tenant } from '../../src/emulator/index.ts'
-import { applyUntilKilled, type Undone, undo } from '../harness/journals.ts'
+import { applyUntilKilled, keepLines, type Undone, undo } from '../harness/journals.ts'
 import { openWorkspace, type Workspace } from '../harness/workspace.ts'
 import { situations } from './arbitraries.ts'
 import { factsBetween, factsOf } from './facts.ts'
@@ -45,7 +45,8 @@ function troubleOf({ report }: Undone): unknown[] {
 }
 
 it('gives the state before, also of an apply that was killed, and an undo of the undo the state after', async () => {
-  const kills = fc.record({ atWrite: fc.constantFrom(1, 2, 3, 5, 8, 1000, 1000, 1000), sent: fc.boolean() })
+  const kept = fc.oneof(fc.constant(null), fc.constant(null), fc.nat({ max: 20 }))
+  const kills = fc.record({ atWrite: fc.constantFrom(1, 2, 3, 5, 8, 1000, 1000, 1000), sent: fc.boolean(), kept })
   const runs = fc.record({ concurrency: fc.integer({ min: 1, max: 4 }) })
   let foretold = 0
   await tryLaw(
@@ -58,7 +59,8 @@ it('gives the state before, also of an apply that was killed, and an undo of the
       const { plan, document } = await applyUntilKilled(workspace, 'a.jsonl', kill, run)
       if (plan.steps.length === 0) return
       const after = facts()
-      const first = await undo(workspace, 'a.jsonl', 'b.jsonl')
+      if (kill.kept !== null) keepLines(join(workspace.dir, 'a.jsonl'), 1 + kill.kept)
+      const first = await undo(workspace, 'a.jsonl', 'b.jsonl', { isCopy: kill.kept !== null })
       expect(troubleOf(first)).toEqual([])
       expect(unexplained(before, facts(), first)).toEqual([])
       if (first.undone.document.warnings.length === 0) {

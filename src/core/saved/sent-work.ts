@@ -31,6 +31,8 @@ export interface SentWork {
   readonly address: string
   /** The line of the journal that names it first. */
   readonly line: number
+  /** Its number among those of the line, from 1: problems with one place would count as one. */
+  readonly column: number
   readonly kind: string
   readonly at: Location
   /** Its life: created or deleted, and whether that is known; undefined: it was there and stayed. */
@@ -51,8 +53,8 @@ export function sentWork({ plan, preconditions, steps }: JournalledWork): readon
   })
   const changes = new Map(plan.changes.map((change) => [change.address, change]))
   const before = new Map(preconditions.objects.map(({ address, basis }) => [address, basis]))
-  return [...groupBy(sent, ({ step }) => step.address)]
-    .map(([address, own]): SentWork => {
+  const work = [...groupBy(sent, ({ step }) => step.address)]
+    .map(([address, own]): Omit<SentWork, 'column'> => {
       const [{ kind, at }] = own.map(({ step }) => step) as [StepDocument]
       const life = own.find(({ step: { verb } }) => verb === 'create' || verb === 'delete')
       const differences = changes.get(address)?.differences ?? []
@@ -75,6 +77,12 @@ export function sentWork({ plan, preconditions, steps }: JournalledWork): readon
       }
     })
     .sort(byAddress)
+  const named = new Map<number, number>()
+  return work.map((each): SentWork => {
+    const column = (named.get(each.line) ?? 0) + 1
+    named.set(each.line, column)
+    return { ...each, column }
+  })
 }
 
 /** By collection. `differences`: of the object, as the plan has them. */

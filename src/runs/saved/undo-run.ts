@@ -271,7 +271,7 @@ function bareItem({ fields, kind }: SentWork, kinds: ReadonlyMap<string, Kind>):
 
 /** An item of a manifest for the object of a step, with its parents by guid. */
 function declare(
-  { kind: name, at, fields, line }: SentWork,
+  { kind: name, at, fields, ...where }: SentWork,
   item: JsonObject,
   kinds: readonly Kind[],
   shown: UndoOptions['shown'],
@@ -279,7 +279,7 @@ function declare(
   const kind = kinds.find((each) => each.name === name) as Kind
   const renamed = fields.find(({ path }) => path === kind.sections[0].identity)
   const own = item.previously !== undefined && renamed && item.previously === renamed.after
-  const place = placeOf(shown, line)
+  const place = placeOf(shown, where)
   const source = { file: place.file, placeAt: () => place }
   return declarationAt(kind, own ? { ...at, name: String(renamed.before) } : at, item, kinds, source)
 }
@@ -341,18 +341,18 @@ function withoutUsed(
 }
 
 /** Lines of a journal in a ref are those of the file in it. */
-function placeOf(shown: string, line: number): Place {
-  return { file: shown === 'git:' ? 'git:journal.jsonl' : shown, line, column: 1 }
+function placeOf(shown: string, { line, column }: Pick<SentWork, 'line' | 'column'>): Place {
+  return { file: shown === 'git:' ? 'git:journal.jsonl' : shown, line, column }
 }
 
 function problemsOf(left: readonly UnrevertedPart[], work: readonly SentWork[], shown: string): Problem[] {
-  const lines = new Map(work.map(({ address, line }) => [address, line]))
+  const places = new Map(work.map((each) => [each.address, placeOf(shown, each)]))
   return left.map(
     ({ address, why, text }): Problem => ({
       code: why === 'lost' ? 'SVC2260' : 'SVC2261',
       severity: 'warning',
       address,
-      place: placeOf(shown, lines.get(address) ?? 1),
+      place: places.get(address),
       message: text,
       hint:
         why === 'lost'

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { ObjectSchema, Schema } from '@svcsync/core/model/schema.ts'
 import { isWriteOnly } from '@svcsync/core/model/schema-fields.ts'
+import { Sensitive } from '@svcsync/core/model/sensitive.ts'
 
 /** Empty values that are written: `lists`: empty lists and levels; `complete`: also empty fields; `sparse`: none. */
 export type Extent = 'sparse' | 'lists' | 'complete'
@@ -24,6 +25,7 @@ export function fitValue(
   // In ordinary fields empty and null are the same to the platform, and nothing is worth saying.
   const isEmpty = value === null || (value === '' && !isEmptyTextValue(schema))
   if (isEmpty) return options.extent === 'complete' && schema.nullable === true ? null : undefined
+  if (value instanceof Sensitive) return misfit('it holds a password, so declare a reference, such as `${env:NAME}`')
   if (schema.type === 'object') {
     if (!isJsonObject(value)) return misfit('an object is expected')
     return fitObject(schema, value, options, path)

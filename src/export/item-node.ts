@@ -100,7 +100,7 @@ export function valuesOf(
   const { properties } = section.schema
   const { fields, collections } = fieldsOf(section)
   const onMisfit = (path: readonly string[], why: string): void =>
-    context.leave({ ...item, field: path.join('.'), reason: `This version of svcsync cannot declare it: ${why}` })
+    context.leave({ ...item, field: path.join('.'), reason: `svcsync cannot export it: ${why}` })
   const values: Record<string, Json> = {}
   for (const field of fields) {
     const schema = properties[field]

@@ -17,6 +17,7 @@ import type { PlatformPort } from '@svcsync/core/model/platform-port.ts'
 import type { ObjectSchema } from '@svcsync/core/model/schema.ts'
 import { fieldsOf } from '@svcsync/core/model/schema-fields.ts'
 import { momentIn } from '@svcsync/core/model/time-bounds.ts'
+import { concealPasswords } from '@svcsync/core/model/written-password.ts'
 import { failureCodes, InternalError, inCode, OperatorError, PlatformError } from '@svcsync/errors/index.ts'
 
 /** An answer that is no such object, or does not tell all of it. `misread`: the end of a sentence about it. */
@@ -114,9 +115,10 @@ export function parseWhole(
   const doubted = doubtsIn(kind, answer)
   const part = doubted.length === 0 ? keyed : { ...keyed, doubted }
   const { open } = fieldsOf(kind.sections[0])
-  if (open === undefined) return part
-  const unknown = unknownFields(kind, answer)
-  return unknown === undefined ? part : { ...part, spec: { ...part.spec, [open]: unknown } }
+  const unknown = open === undefined ? undefined : unknownFields(kind, answer)
+  const spec = open === undefined || unknown === undefined ? part.spec : { ...part.spec, [open]: unknown }
+  const concealed = spec && (concealPasswords(spec) as JsonObject)
+  return concealed === part.spec ? part : { ...part, spec: concealed as JsonObject }
 }
 
 /** The part as read, with its moments in the project's time zone, and with the name that its fields make. */

@@ -1,4 +1,5 @@
 // Finds text that looks like a credential, and must not be shown.
+import { passwordsIn } from '@svcsync/core/model/written-password.ts'
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml'
 import { spanOf } from './node-events.ts'
 import { isParsed, parseYaml } from './parse-yaml.ts'
@@ -81,6 +82,7 @@ function* guess(text: string, from: number): Generator<Span> {
   for (const match of text.matchAll(/\/\/([^/\s:@]*:[^@\s/]+)@/g)) {
     yield { start: match.index + 2, end: match.index + 2 + (match[1] as string).length }
   }
+  for (const [start, end] of passwordsIn(text)) yield { start, end }
   for (const match of text.slice(from).matchAll(/(["']?)([\w.-]+)\1\s*[:=]\s*(.*)$/g)) {
     yield* guessBehindKeys(text, from + match.index)
     break

@@ -4,6 +4,7 @@ import { nearMisses } from '@svcsync/core/model/near-misses.ts'
 import { plainText, Sensitive, type Text } from '@svcsync/core/model/sensitive.ts'
 import { momentIn } from '@svcsync/core/model/time-bounds.ts'
 import { isWireName } from '@svcsync/core/model/wire-name.ts'
+import { concealPasswords } from '@svcsync/core/model/written-password.ts'
 import { formatCount } from '@svcsync/errors/index.ts'
 import { type MappingEvent, SCALAR_STYLE, type ScalarEvent, type SequenceEvent } from 'js-yaml'
 import { isCredentialName } from './credentials.ts'
@@ -31,8 +32,20 @@ export function readText(walk: Reading, shape: TextShape, event: ScalarEvent, at
   }
   if (!event.fast && event.style === SCALAR_STYLE.PLAIN && swallowsEntry(walk, event)) return undefined
   if (shape.secret) return readSecret(walk, event, text, at)
-  const isTemplate = walk.mayHoldReferences && walk.settings.resolver !== undefined && hasReference(text)
-  return isTemplate ? readTemplate(walk, shape, event, text, at) : checkText(walk, shape, text, at)
+  // Other documents have no references, and are not sent.
+  if (walk.settings.resolver === undefined) return checkText(walk, shape, text, at)
+  const isTemplate = walk.mayHoldReferences && hasReference(text)
+  const value = isTemplate ? readTemplate(walk, shape, event, text, at) : checkText(walk, shape, text, at)
+  return value === undefined || shape.inClear ? value : withoutPassword(walk, value, at)
+}
+
+function withoutPassword(walk: Reading, value: Json, at: number): Json {
+  const concealed = concealPasswords(value)
+  if (concealed !== value) {
+    const hint = 'Write `${env:NAME}` instead of the text, and replace the password: git keeps the old one.'
+    walk.warn('SVC1324', `${subject(walk)} holds a password`, at, hint)
+  }
+  return concealed
 }
 
 function readTemplate(walk: Reading, shape: TextShape, event: ScalarEvent, text: string, at: number): Value {

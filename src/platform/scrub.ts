@@ -1,5 +1,6 @@
 // Makes text from a server safe to show: no secrets, no control characters, no endless paragraphs.
 import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { withoutPasswords } from '@svcsync/core/model/written-password.ts'
 
 /** Terminal escapes, the marks that reorder text on screen, and white space, of which one blank is enough. */
 const unprintable = /[\s\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
@@ -38,7 +39,10 @@ export function createScrub(credentials: () => readonly string[], values: () => 
 function shown(text: string, secrets: readonly Secret[]): string {
   const isCut = text.length > excerptLength
   const excerpt = isCut ? withoutCutEscape(text.slice(0, excerptLength)) : text
-  const clean = withoutSecrets(excerpt, isCut, secrets).replace(unprintable, ' ').trim()
+  // A password in an address is known to nobody here.
+  const clean = withoutPasswords(withoutSecrets(excerpt, isCut, secrets))
+    .replace(unprintable, ' ')
+    .trim()
   return isCut || clean.length > maxShownLength ? `${clean.slice(0, maxShownLength)}…` : clean
 }
 

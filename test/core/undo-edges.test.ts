@@ -240,7 +240,7 @@ it.each([
     { fields: [{ path: 'common', masked: true, after: 'r' }] },
     { common: 'n' },
     undefined,
-    ['`common` came from the environment or a file: svcsync does not know the former value'],
+    ['`common` holds a secret: svcsync does not know the former value'],
   ],
   [
     'a rotation',

@@ -61,7 +61,7 @@ it('says which values nobody can clear, and of which secrets it does not know th
   )
   expect(found).toEqual({
     item: { sql: { test: null } },
-    said: ['lost: `sql.common.password` came from the environment or a file: svcsync does not know the former value'],
+    said: ['lost: `sql.common.password` holds a secret: svcsync does not know the former value'],
   })
   const masked = [test, change('sql.test.password', undefined, 'r', { masked: true })]
   const inherits = taken(

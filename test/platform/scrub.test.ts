@@ -131,3 +131,13 @@ it('has no credential in a text that comes in pieces, wherever it is taken apart
     expect(told).toBe(clean)
   }
 })
+
+it('shows no password in an address that nobody knows', () => {
+  const scrub = createScrub(
+    () => [],
+    () => [],
+  )
+  expect(scrub('Cannot reach jdbc:sqlserver://db1;user=erp;password=hidden; or https://erp:hidden@db1/')).toBe(
+    'Cannot reach jdbc:sqlserver://db1;user=erp;password=***; or https://erp:***@db1/',
+  )
+})

@@ -66,7 +66,7 @@ function same(schema: Schema, known: Json, after: Json | undefined): boolean {
 function holds(schema: Schema, known: Json | undefined, live: Json | undefined): boolean {
   if (known === undefined || known instanceof Sensitive || isWriteOnly(schema) || schema.rotation) return true
   if (schema.type === 'open') return sameJson(known, live)
-  if (!isJsonObject(known)) return !isJsonObject(live) && sameScalar(schema, known, live)
+  if (!isJsonObject(known)) return !isMapping(live) && sameScalar(schema, known, live)
   if (schema.type !== 'object' || !isJsonObject(live)) return false
   return Object.entries(schema.properties).every(([key, part]) => holds(part, known[key], live[key]))
 }

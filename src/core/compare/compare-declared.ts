@@ -5,7 +5,8 @@ import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import type { KeyedElement } from '../model/elements.ts'
 import { canonicalJson, isMapping, type Json, type JsonObject } from '../model/json.ts'
-import { Sensitive } from '../model/sensitive.ts'
+import { revealSecrets, Sensitive, sensitivesIn } from '../model/sensitive.ts'
+import { WrittenPassword } from '../model/written-password.ts'
 
 export interface DeclaredDifference {
   readonly address: Address
@@ -17,7 +18,7 @@ export interface DeclaredDifference {
     readonly path: string
     readonly before?: Json
     readonly after?: Json
-    /** For live values: a declaration takes this one from the environment or a file, so neither side is shown. */
+    /** A password, or a live value that a declaration takes from the environment or a file: neither side is shown. */
     readonly masked?: true
   }[]
   readonly lists: readonly {
@@ -85,6 +86,8 @@ function comparableOf({ spec, absent, collections }: Desired): JsonObject {
 }
 
 function shown(value: unknown): Json {
+  // Known on both sides: two are compared, and neither is shown.
+  if (value instanceof WrittenPassword) return value as unknown as Json
   if (value instanceof Sensitive) return value.template
   if (Array.isArray(value)) return value.map(shown)
   if (typeof value !== 'object' || value === null) return value as Json
@@ -96,12 +99,15 @@ function fieldsBetween(before: JsonObject, after: JsonObject, path: readonly str
   return keys.flatMap((key) => {
     const [one, other] = [before[key], after[key]]
     if (isMapping(one) && isMapping(other)) return fieldsBetween(one, other, [...path, key])
-    if (canonicalJson(one ?? null) === canonicalJson(other ?? null) && (one === undefined) === (other === undefined))
-      return []
+    if (plainJson(one) === plainJson(other) && (one === undefined) === (other === undefined)) return []
+    if ([one, other].some((value) => sensitivesIn(value).length > 0))
+      return [{ path: [...path, key].join('.'), masked: true }]
     const sides = { ...(one !== undefined && { before: one }), ...(other !== undefined && { after: other }) }
     return [{ path: [...path, key].join('.'), ...sides }]
   })
 }
+
+const plainJson = (value: Json | undefined): string => canonicalJson((revealSecrets(value) ?? null) as Json)
 
 function listsBetween(before: Desired, after: Desired): DeclaredDifference['lists'] {
   const names = [...new Set([...Object.keys(before.collections), ...Object.keys(after.collections)])]

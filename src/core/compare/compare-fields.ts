@@ -101,7 +101,7 @@ class Differences {
       const here = [...path, key]
       const found = isJsonObject(before) ? before[key] : undefined
       if (found === undefined) this.#cannotTell(here)
-      else if (isMapping(value) && isJsonObject(found)) this.#visitOpen(value, found, here)
+      else if (isMapping(value) && isMapping(found)) this.#visitOpen(value, found, here)
       else if (!sameJson(value, found)) this.#differs({ path: here, before: found, after: value })
     }
   }
@@ -136,8 +136,8 @@ export function sameScalar(schema: Schema, after: Json, before: Json | undefined
 }
 
 export function sameJson(after: Json, before: Json | undefined): boolean {
-  const plain = revealSecrets(after) as Json
-  return (isEmptyScalar(plain) && isEmptyScalar(before)) || canonicalJson(plain) === canonicalJson(before)
+  const [wanted, found] = [after, before].map((value) => revealSecrets(value) as Json | undefined)
+  return (isEmptyScalar(wanted) && isEmptyScalar(found)) || canonicalJson(wanted) === canonicalJson(found)
 }
 
 export function isEmptyScalar(value: Json | undefined): boolean {

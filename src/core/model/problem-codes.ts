@@ -42,7 +42,7 @@ export const problemCodes = {
   SVC1321: 'a field of a connection that this installation does not have',
   SVC1322: 'a new account that some installations refuse',
   SVC1323: 'settings that svcsync neither knows nor sends',
-  SVC1324: 'a password in an address',
+  SVC1324: 'a password in a text',
   SVC1330: 'a key in `extra` that svcsync knows itself',
   SVC1331: 'something is accepted twice',
   SVC1332: 'an exception that matches nothing',

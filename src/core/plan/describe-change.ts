@@ -160,8 +160,10 @@ function describeField(
 ): DifferenceDocument {
   const dotted = path.join('.')
   const secrets = sensitivesIn(after)
-  if (secrets.length > 0)
-    return { path: dotted, after: templatesOf(secrets), masked: true, cause, ...(place && { place }) }
+  if (secrets.length > 0 || sensitivesIn(before).length > 0) {
+    const shown = secrets.length > 0 ? templatesOf(secrets) : after
+    return { path: dotted, ...(shown !== undefined && { after: shown }), masked: true, cause, ...(place && { place }) }
+  }
   const document: { -readonly [Key in keyof DifferenceDocument]: DifferenceDocument[Key] } = { path: dotted }
   if (before !== undefined) document.before = before as Json
   if (after !== undefined) document.after = after

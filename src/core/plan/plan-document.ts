@@ -71,7 +71,7 @@ export interface DifferenceDocument {
   readonly removed?: readonly CausedElement[]
   /** null: there is no base, or nobody can tell. Absent in plans of before. */
   readonly cause?: Cause | null
-  /** The value comes from the environment or a file: `after` is the reference, and `before` is not shown. */
+  /** One of the values is secret: `after` is its reference, or has `***` for a password; `before` is not shown. */
   readonly masked?: true
   /** For a `rotation`: the credentials beside it are sent. */
   readonly rotates?: true

@@ -121,6 +121,7 @@ function visitOpen(wanted: Json, live: Json | undefined, path: string, fields: R
 
 /** Installations return empty texts and null for each other, where the two mean the same. */
 function plain(schema: Schema, live: Json | undefined): Json {
+  if (live instanceof Sensitive) return { ...live.toJSON() }
   const value = canonicalScalar(schema, live)
   if (value === undefined || (isEmptyScalar(value) && schema.inherited !== true)) return null
   return value
@@ -128,7 +129,7 @@ function plain(schema: Schema, live: Json | undefined): Json {
 
 function flattenFields(live: JsonObject, prefix: string, fields: Record<string, Json>): void {
   for (const [key, value] of Object.entries(live)) {
-    if (isJsonObject(value)) flattenFields(value, `${prefix}${key}.`, fields)
+    if (isMapping(value)) flattenFields(value, `${prefix}${key}.`, fields)
     else if (!isEmptyScalar(value)) fields[`${prefix}${key}`] = value as Json
   }
 }

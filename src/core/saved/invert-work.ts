@@ -166,7 +166,7 @@ function fieldBefore(
 ): void {
   const path = dotted.split('.')
   if (masked === true) {
-    leave('lost', `\`${dotted}\` came from the environment or a file: svcsync does not know the former value`)
+    leave('lost', `\`${dotted}\` holds a secret: svcsync does not know the former value`)
     return
   }
   const part = schemaAt(section.schema, path)

@@ -23,7 +23,7 @@ import {
   reviewRotations,
   wholeEnvironments,
 } from './environments.ts'
-import { reviewAddresses, reviewLogins, reviewSqlFields } from './logins.ts'
+import { reviewLogins, reviewSqlFields } from './logins.ts'
 import { connectionTypes, nodeSchema } from './node-schemas.ts'
 
 type ConnectionType = keyof typeof connectionTypes
@@ -102,7 +102,6 @@ function review(desired: JsonObject, seen?: ObservedState<JsonObject>): readonly
     return [
       ...reviewRotations(name, node, nodeSchemas[name]),
       ...reviewLogins(name, node, ofNode),
-      ...(seen === undefined ? reviewAddresses(node, [name]) : []),
       ...(ofNode?.live ? reviewStrangers(name, node, ofNode.live, ofNode.changed) : []),
       ...(name === 'sql' ? reviewSqlFields(node, seen?.peers ?? []) : []),
     ]

@@ -1,5 +1,5 @@
 // Finds environments whose credentials an update would lose, since svcsync cannot copy undeclared ones.
-import { isJsonObject, type Json, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
+import { isJsonObject, type JsonObject, valueAt } from '@svcsync/core/model/json.ts'
 import type { Finding, ObservedState } from '@svcsync/core/model/kind.ts'
 import { byCount } from '@svcsync/errors/index.ts'
 import { inheriting, objectOr, overlay } from './environments.ts'
@@ -188,21 +188,4 @@ export function reviewSqlFields(node: JsonObject, peers: readonly JsonObject[]):
 
 function speaksOf(names: readonly string[], settings: JsonObject): boolean {
   return names.some((name) => settings[name] !== undefined)
-}
-
-/** Warnings of passwords in addresses: plans show addresses, and git keeps them. */
-export function reviewAddresses(settings: Json | undefined, path: FieldPath): Finding[] {
-  if (isJsonObject(settings))
-    return Object.entries(settings).flatMap(([key, value]) => reviewAddresses(value, [...path, key]))
-  const written = typeof settings === 'string' ? /^[a-z][a-z\d+.-]*:\/\/[^/?#\s:]*:([^/?#\s]+)@/i.exec(settings) : null
-  if (written === null || written[1]?.includes('${')) return []
-  return [
-    {
-      code: 'SVC1324',
-      severity: 'warning',
-      message: `The address in \`${path.at(-1)}\` has a password, which plans show`,
-      hint: 'Write `${env:NAME}` instead of it, and replace the password: git keeps the old one.',
-      path,
-    },
-  ]
 }

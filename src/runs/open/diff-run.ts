@@ -6,6 +6,7 @@ import { writtenAddresses } from '@svcsync/core/assemble/scope.ts'
 import { changeOf } from '@svcsync/core/compare/change.ts'
 import { compareDeclared, type DeclaredDifference, divideDifferences } from '@svcsync/core/compare/compare-declared.ts'
 import type { Desired } from '@svcsync/core/model/desired.ts'
+import { withoutPasswords } from '@svcsync/core/model/written-password.ts'
 import { accessBetween, type Diff } from '@svcsync/core/plan/diff.ts'
 import { AuthorError, OperatorError } from '@svcsync/errors/index.ts'
 import { disk } from '@svcsync/files/file-tree.ts'
@@ -160,4 +161,7 @@ function variablesOf(one: DiffSide, other: DiffSide): Diff['variables'] {
     .sort()
     .map((name) => ({ name, first: shown(first, name), second: shown(second, name) }))
     .filter((each) => each.first !== each.second)
+    .map(({ name, ...sides }) => ({ name, first: withoutPassword(sides.first), second: withoutPassword(sides.second) }))
 }
+
+const withoutPassword = (value: string | null): string | null => value && withoutPasswords(value)

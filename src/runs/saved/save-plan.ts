@@ -7,10 +7,11 @@ import { type Declaration, placeIn } from '@svcsync/core/model/declaration.ts'
 import { type AssemblySettings, type Desired, writtenFor } from '@svcsync/core/model/desired.ts'
 import { sensitivesIn } from '@svcsync/core/model/sensitive.ts'
 import type { Path } from '@svcsync/core/model/source.ts'
+import { WrittenPassword } from '@svcsync/core/model/written-password.ts'
 import type { ActingApplication, PlanDocument } from '@svcsync/core/plan/plan-document.ts'
 import { declarationsWithParents } from '@svcsync/core/plan/precondition.ts'
 import { type SavedDeclared, type SavedPlan, saveItem } from '@svcsync/core/saved/saved-plan.ts'
-import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
+import { formatPlace, OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
 import { putInPlace } from '@svcsync/files/write-atomically.ts'
 import { variablesIn } from '@svcsync/manifests/resolve-template.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
@@ -60,6 +61,7 @@ function stateOf(opened: ReadProject, { plan, preconditions, base: declared, hel
     change.desired !== undefined && isDeclared(change.desired) ? change.desired : [],
   )
   const declarations = declarationsWithParents(desired)
+  refusePasswords(declarations)
   const secrets = declarations.flatMap(({ item }) => sensitivesIn(item))
   const names = new Set(secrets.flatMap(({ template }) => variablesIn(template)))
   const { variables } = project.target
@@ -80,6 +82,20 @@ function stateOf(opened: ReadProject, { plan, preconditions, base: declared, hel
         : [{ kind: live.kind.name, name: live.name, pattern: prunedBy }],
     ),
   }
+}
+
+/** The applying side resolves references, and has no manifests. */
+function refusePasswords(declarations: readonly Declaration[]): void {
+  const isWritten = (each: unknown): boolean => each instanceof WrittenPassword
+  const found = declarations.filter(({ item }) => sensitivesIn(item).some(isWritten))
+  if (found.length === 0) return
+  throw new OperatorError('SVC1324', 'The manifests hold passwords, which no plan file may hold', {
+    findings: found.map((each) => {
+      const { template } = sensitivesIn(each.item).find(isWritten) as WrittenPassword
+      return `${formatPlace(placeIn(each, []))}  ${template}`
+    }),
+    hint: 'Write `${env:NAME}` instead of each, and replace the password: git keeps the old one.',
+  })
 }
 
 function writtenState(

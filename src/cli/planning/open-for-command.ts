@@ -9,7 +9,7 @@ import { kinds } from '@svcsync/kinds/index.ts'
 import type { KnownLedger } from '@svcsync/ledger/stray-commits.ts'
 import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
-import type { Target } from '@svcsync/project/project.ts'
+import type { Project } from '@svcsync/project/project.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise } from '@svcsync/render/text/neutralise.ts'
 import { connect } from '@svcsync/runs/open/connect.ts'
@@ -129,10 +129,12 @@ export async function planForCommand(
 
 /** Plans, and closes the connection in the end. */
 export async function withPlan<T>(
+  opened: ReadProject,
+  options: SharedOptions,
+  console: Console,
   use: (planned: ConnectedPlan) => Promise<T>,
-  ...request: Parameters<typeof planForCommand>
 ): Promise<T> {
-  const planned = await planForCommand(...request)
+  const planned = await planForCommand(opened, options, console)
   try {
     return await use(planned)
   } finally {
@@ -230,7 +232,7 @@ export async function runWith<T extends PlanRun>(
 ): Promise<ConnectedPlan & T> {
   try {
     // Not spread: that would put a plan into words that nobody may ask for.
-    return Object.assign(await withProgress(opened.project.target, opened.sources, console, run), { client })
+    return Object.assign(await withProgress(opened, console, run), { client })
   } catch (error) {
     await client.close()
     throw error
@@ -238,8 +240,7 @@ export async function runWith<T extends PlanRun>(
 }
 
 export async function withProgress<T>(
-  { name, baseUrl }: Pick<Target, 'name' | 'baseUrl'>,
-  sources: ReadProject['sources'],
+  { project: { target }, sources }: Pick<ReadProject, 'sources'> & { readonly project: Pick<Project, 'target'> },
   console: Console,
   run: (onProgress: (count: number) => void) => Promise<T>,
 ): Promise<T> {
@@ -248,7 +249,7 @@ export async function withProgress<T>(
     return await run((count) => {
       objects += count
       console.progress(() => {
-        const line = neutralise(`Reading ${name} · ${baseUrl}: ${formatCount(objects, 'object')}`)
+        const line = neutralise(`Reading ${target.name} · ${target.baseUrl}: ${formatCount(objects, 'object')}`)
         return cutToWidth(line, console.errorForm.width - 1)
       })
     })

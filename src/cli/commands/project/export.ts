@@ -95,11 +95,10 @@ export async function runExport(
   console: Console,
   sources: ReadonlyMap<string, TextSource> = new Map(),
 ): Promise<Exported> {
-  const { target } = project
   const { only, complete, sparse, with: also, schemaFor, missing } = options
   const client = connectForCommand(project, options, console)
   try {
-    return await withProgress(target, sources, console, (onProgress) =>
+    return await withProgress({ project, sources }, console, (onProgress) =>
       exportRun(project, client, {
         ...{ only, schemaFor, missing, onProgress },
         extent: complete === true ? 'complete' : sparse === true ? 'sparse' : 'lists',

@@ -6,7 +6,7 @@ import { formatCount } from '@svcsync/render/text/counts.ts'
 import { safeJson } from '@svcsync/render/text/neutralise.ts'
 import type { exceptionsEdit } from '@svcsync/runs/edit/except-run.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
-import { type ConnectedPlan, readForCommand, withPlan } from '../../planning/open-for-command.ts'
+import { readForCommand, withPlan } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import { allowed } from '../../program/options.ts'
 import type { Console } from '../../terminal/console.ts'
@@ -34,13 +34,12 @@ export async function acceptCommand(first: string | undefined, options: AccessOp
   if (until === undefined || !reason?.trim()) throw accessMisuse('accept', 'It needs --until and --reason.')
   const { checkUntil, chooseUndeclared, refuseEnding } = await import('@svcsync/runs/access/choose-undeclared.ts')
   checkUntil(until, opened)
-  const find = async (planned: ConnectedPlan) => {
+  const chosen = await withPlan(opened, shared, console, async (planned) => {
     const found = await findAccess(opened, planned, global, console)
     const some = chooseUndeclared(found, { person, level, object, company }, opened)
     refuseEnding(some, planned.plan.changes, { until, reason }, opened)
     return some
-  }
-  const chosen = await withPlan(find, opened, shared, console)
+  })
   await refuseUnnamed(chosen, options)
   const terms = { target: opened.project.targetName, until, reason: reason.trim() }
   const edit = exceptionsEdit(

@@ -14,7 +14,7 @@ import { editAccepted } from '@svcsync/runs/edit/accept-run.ts'
 import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { standingAccessNeeds } from '@svcsync/runs/open/standing-entries.ts'
 import { withPolicies } from '@svcsync/runs/open/with-policies.ts'
-import { planForCommand } from '../../planning/open-for-command.ts'
+import { withPlan } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
@@ -36,19 +36,17 @@ export async function changeAccessCommand(
   const project = openEdit(editing, console)
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project)
-  const planned = await planForCommand(read, shared, console)
-  const opened = await withPolicies(project.targets[0])
-  // Other people's licences are read only if a policy asks.
-  const whom = standingAccessNeeds(opened)?.licences ? {} : { person: request.person }
-  const all = async () => {
+  const { opened, answer, changes, wanted } = await withPlan(read, shared, console, async (planned) => {
+    const opened = await withPolicies(project.targets[0])
+    // Other people's licences are read only if a policy asks.
+    const whom = standingAccessNeeds(opened)?.licences ? {} : { person: request.person }
     const { answer, changes } = await readAll(read, planned, console, {}, whom)
     refuseGaps(answer)
     const object = objectIn(changes, request)
     const company =
       request.company === null ? null : await companyOf(planned.client, object, request.level, request.company)
-    return { answer, changes, wanted: { ...request, company } }
-  }
-  const { answer, changes, wanted } = await all().finally(() => planned.client.close())
+    return { opened, answer, changes, wanted: { ...request, company } }
+  })
   const { normalise } = opened.assembly
   const licences = new Map(answer.rows.map(({ subject, licensed }) => [normalise(subject ?? ''), licensed]))
   const found = await accessChanges(changes, wanted, verb === 'grant' ? 'granted' : 'revoked', opened, {

@@ -48,7 +48,7 @@ import { readEdited } from '@svcsync/runs/edit/open-for-edit.ts'
 import { declaredSince } from '@svcsync/runs/open/declared-since.ts'
 import { type ReadProject, readProjectAlone } from '@svcsync/runs/open/open-project.ts'
 import { withGlobalPrivileges } from '@svcsync/runs/open/with-policies.ts'
-import { type ConnectedPlan, openOptions, readForCommand, withPlan } from '../../planning/open-for-command.ts'
+import { openOptions, readForCommand, withPlan } from '../../planning/open-for-command.ts'
 import { exitCodes } from '../../program/exit-codes.ts'
 import type { Console } from '../../terminal/console.ts'
 import { othersNote } from '../people/accept.ts'
@@ -95,9 +95,9 @@ async function startReview(options: AccessOptions, console: Console) {
       untilMs === undefined ? `\`--until ${options.until}\` is no date` : `\`--until ${options.until}\` is over`,
       { hint: 'Write the last day of the review, like `2027-03-31`.' },
     )
-  const more = { global, sinceOf: () => declaredSince(opened) }
-  const read = (planned: ConnectedPlan) => readAll(opened, planned, console, more)
-  const { answer, changes } = await withPlan(read, opened, shared, console)
+  const { answer, changes } = await withPlan(opened, shared, console, (planned) =>
+    readAll(opened, planned, console, { global, sinceOf: () => declaredSince(opened) }),
+  )
   refuseGaps(answer)
   const notTold = [...notesOf(answer), ...describeOutside(answer.outside)]
   const { day, review } = beginReview(opened, answer, changes, { by, untilMs, notTold })
@@ -186,8 +186,7 @@ async function finishReview(name: string | undefined, options: AccessOptions, co
   const judged = judgedEntries(review, { decided })
   const shared = { ...editing, only: [], ledger: options.ledger ?? true, format: 'text' as const }
   const read = readEdited(project)
-  const ask = (planned: ConnectedPlan) => readAll(read, planned, console)
-  const { answer, changes } = await withPlan(ask, read, shared, console)
+  const { answer, changes } = await withPlan(read, shared, console, (planned) => readAll(read, planned, console))
   refuseGaps(answer)
   const { taken, left, conflicts } = revocation(changes, judged, assembly)
   if (conflicts.length > 0) throw keptConflict(conflicts)

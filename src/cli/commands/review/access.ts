@@ -52,7 +52,7 @@ async function answerQuestion(
   // Rows come and go: the heap need not grow for them.
   keepHeapSmall(40)
   try {
-    const answer = await withProgress(opened.project.target, opened.sources, console, (onProgress) =>
+    const answer = await withProgress(opened, console, (onProgress) =>
       answerAccess(opened, planned.client, planned, question, {
         ...{ onProgress, global, at, tellsAbove: options.format === 'html' },
         sinceOf: () => declaredSince(opened, at?.ref),
@@ -147,7 +147,7 @@ export function findAccess(
   console: Console,
   first?: number,
 ) {
-  return withProgress(opened.project.target, opened.sources, console, (onProgress) =>
+  return withProgress(opened, console, (onProgress) =>
     driftAccessRun(opened, planned.client, planned, global, onProgress, first),
   )
 }
@@ -178,7 +178,7 @@ export function readAll(
   more: AccessRunOptions = {},
   question: Parameters<typeof accessRun>[3] = {},
 ) {
-  return withProgress(opened.project.target, opened.sources, console, async (onProgress) => {
+  return withProgress(opened, console, async (onProgress) => {
     const { plan, reads, client } = planned
     const read = await readUndeclared(client, opened, { ...plan, reads }, onProgress)
     const answer = await accessRun(opened, client, planned, question, { ...more, read })

@@ -186,7 +186,7 @@ it('takes many requests that pause at the same time for what they are', async ()
 describe('an interrupt', () => {
   const isUnanswered = ({ method, status }: { method?: unknown; status?: unknown }) =>
     method === 'POST' && status === null
-  const interrupted = async (times: 1 | 2) => {
+  const interrupted = async (times: 1 | 2, signal: NodeJS.Signals = 'SIGINT') => {
     workspace.manifest(manifest(60))
     // A request in flight at the interrupt runs until its answer, or forever: however long the signal takes.
     const match = { method: 'POST', path: '/admin/users' }
@@ -200,9 +200,9 @@ describe('an interrupt', () => {
     )
     if (times === 1) await running.shows(' of 60')
     else await running.until(() => workspace.emulator.requests().some(isUnanswered))
-    running.child.kill('SIGINT')
+    running.child.kill(signal)
     await running.shows('Interrupted')
-    if (times === 2) running.child.kill('SIGINT')
+    if (times === 2 || signal === 'SIGHUP') running.child.kill(signal)
     const result = await running.ended
     workspace.emulator.clearFaults()
     return {
@@ -211,8 +211,11 @@ describe('an interrupt', () => {
     }
   }
 
-  it('lets running steps end, and reports the rest as skipped', async () => {
-    const { code, report } = await interrupted(1)
+  it.each([
+    ['lets', 'SIGINT'],
+    ['of a terminal that is closed, which may come twice, lets', 'SIGHUP'],
+  ] as const)('%s running steps end, and reports the rest as skipped', async (_what, signal) => {
+    const { code, report } = await interrupted(1, signal)
     expect(code).toBe(130)
     expect(report).toMatchObject({ outcome: 'interrupted', counts: { unknown: 0, failed: 0 } })
     expect(report.counts.skipped).toBeGreaterThan(0)

@@ -64,7 +64,7 @@ async function run({ args, cwd, env }) {
     })
   })
   end.abort()
-  for (const event of ['beforeExit', 'SIGINT', 'SIGTERM']) process.removeAllListeners(event)
+  for (const event of ['beforeExit', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(event)
   return { code, stdout: out.text(), stderr: err.text(), both: textOf(both) }
 }
 

@@ -3,7 +3,10 @@ import process from 'node:process'
 import { InterruptedError } from '../program/exit-codes.ts'
 import type { Console } from './console.ts'
 
-/** Takes SIGINT and SIGTERM until they are released: the first aborts `stop`, the second `kill`. */
+/**
+ * Takes SIGINT and SIGTERM until they are released: the first aborts `stop`, the second `kill`. A closed terminal may
+ * send SIGHUP more than once, so that one aborts `stop` alone.
+ */
 export function takeInterrupts(
   onFirst = () => {},
   onSecond = () => {},
@@ -19,14 +22,19 @@ export function takeInterrupts(
       kill.abort()
     }
   }
+  const hangUp = (): void => {
+    if (!stop.signal.aborted) handle()
+  }
   process.on('SIGINT', handle)
   process.on('SIGTERM', handle)
+  process.on('SIGHUP', hangUp)
   return {
     stop: stop.signal,
     kill: kill.signal,
     release: () => {
       process.off('SIGINT', handle)
       process.off('SIGTERM', handle)
+      process.off('SIGHUP', hangUp)
     },
   }
 }

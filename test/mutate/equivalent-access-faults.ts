@@ -74,17 +74,20 @@ export const equivalentAccessFaults: readonly EquivalentFault[] = [
   })),
   ...[
     { before: '2', after: '3' },
-    { before: "2 * via.place + (effect === 'gain' ? 1 : 0)", after: "(2 * via.place) - (effect === 'gain' ? 1 : 0)" },
+    { before: "2 * place + (effect === 'gain' ? 1 : 0)", after: "(2 * place) - (effect === 'gain' ? 1 : 0)" },
   ].map((each) => ({
-    ...{ ...each, file: 'src/core/access/access-blocks.ts' },
-    line: "? 2 * via.place + (effect === 'gain' ? 1 : 0)",
+    ...{ ...each, file: 'src/core/access/access-difference.ts' },
+    line:
+      "was === undefined && certain ? 2 * place + (effect === 'gain' ? 1 : 0) : " +
+      '`${effect} ${place} ${was} ${through}`',
     why: 'Any numbers do that tell gains and losses by all ways apart.',
   })),
   {
-    file: 'src/core/access/access-blocks.ts',
+    file: 'src/core/access/access-difference.ts',
     before:
-      "isPlain ? 2 * via.place + (effect === 'gain' ? 1 : 0) : `${effect} ${via.place} ${before?.place} ${through}`",
-    after: '`${effect} ${via.place} ${before?.place} ${through}`',
+      "was === undefined && certain ? 2 * place + (effect === 'gain' ? 1 : 0) : " +
+      '`${effect} ${place} ${was} ${through}`',
+    after: '`${effect} ${place} ${was} ${through}`',
     why: 'The text tells them apart as the number does, which is found sooner.',
   },
   ...[
@@ -114,7 +117,7 @@ export const equivalentAccessFaults: readonly EquivalentFault[] = [
     },
   ].map((each) => ({ ...each, why: 'A copy, or the same made again, takes time and says the same.' })),
   {
-    file: 'src/core/access/access-blocks.ts',
+    file: 'src/core/access/access-difference.ts',
     before: 'held.get(each) ?? []',
     after: 'held.get(each)',
     why: 'Nobody is sorted behind every account.',

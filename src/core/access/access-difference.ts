@@ -1,7 +1,7 @@
 // Finds the gains and losses of a plan, and rights that come through other groups now. Accounts in the same groups are
 // searched once; chains are the shortest, and among those the first by the keys of the groups.
 import { append, getOrInsert } from '../model/group-by.ts'
-import { type AccessBlock, tell, unseenWay } from './access-blocks.ts'
+import type { AccessBlock } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import {
   type AccessGraph,
@@ -31,7 +31,7 @@ export function accessDifference(graph: AccessGraph, room?: number): readonly Ac
   const moving = graph.standIns === undefined ? movingRights(graph, moved, classes) : graph
   const walks = { before: new GroupWalk(moving, 'before', { room }), after: new GroupWalk(moving, 'after', { room }) }
   const staysOn = reachAfter(graph)
-  return classes.flatMap((each) => [...blocksOf(moving, walks, { behind, staysOn }, each)])
+  return classes.flatMap((each) => [...blocksOf(moving, walks, behind, staysOn, each)])
 }
 
 const none = [] as const
@@ -125,27 +125,42 @@ function heldBehind(
 function blocksOf(
   graph: AccessGraph,
   { before, after }: Readonly<Record<Time, GroupWalk>>,
-  {
-    behind,
-    staysOn,
-  }: Pick<Parameters<typeof unseenWay>[4], 'behind'> & {
-    readonly staysOn: ReturnType<typeof reachAfter>
-  },
+  behind: (time: Time) => ReadonlyMap<number, number>,
+  staysOn: ReturnType<typeof reachAfter>,
   subjects: Numbers,
 ): Iterable<AccessBlock> {
   const first = subjects[0] as number
   const had = before.from(first)
   const has = after.from(first)
-  const blocks: Parameters<typeof tell>[0] = new Map()
-  const wayTo = (walk: GroupWalk, place: number) => ({
-    place,
-    wayLater: () => walk.wayLater(first, place),
-  })
+  /** By what makes them one. */
+  const blocks = new Map<string | number, AccessBlock>()
+  const tell = (effect: AccessBlock['effect'], right: number, place: number, was?: number, through?: number): void => {
+    const certain = through === undefined
+    // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
+    const key =
+      was === undefined && certain ? 2 * place + (effect === 'gain' ? 1 : 0) : `${effect} ${place} ${was} ${through}`
+    const known = blocks.get(key)
+    if (known !== undefined) {
+      known.rights.push(right)
+      return
+    }
+    blocks.set(key, {
+      ...{ effect, certain, subjects, rights: [right] },
+      via: (effect === 'lose' ? before : after).wayLater(first, place),
+      ...(was !== undefined && { before: before.wayLater(first, was) }),
+      ...(through !== undefined && { through }),
+    })
+  }
+  /** Through whom the subject may have a right beside what is seen: an account, or the subject itself. */
   const mayHave = (right: number, time: Time): number | undefined => {
+    if (time === 'before' ? graph.created.has(first) : graph.deleted.has(first)) return undefined
     const walk = time === 'before' ? before : after
-    const { vague } = graph.rights[right] as Right
-    const seesVague = vague.some((each) => walk.placeOf(each) !== undefined)
-    return unseenWay(graph, first, right, time, { behind, seesVague })
+    const { covering, vague } = graph.rights[right] as Right
+    if (vague.some((each) => walk.placeOf(each) !== undefined)) return first
+    const held = behind(time)
+    const known = held.get(right) ?? held.get(covering)
+    if (known !== undefined || vague.length === 0) return known
+    return vague.flatMap((each) => held.get(each) ?? []).sort(bySvcId(graph))[0]
   }
   const holdsAfter = (account: number, right: number): boolean => {
     const own = graph.held.after[account] as Numbers
@@ -171,17 +186,12 @@ function blocksOf(
     if (was === undefined || wasLent) {
       const unseen = mayHave(right, 'before')
       // Passing a right on to a substitute who may be a group is no other way to it.
-      const through = wasLent && unseen === first ? undefined : unseen
-      tell(blocks, subjects, { effect: 'gain', right, via: wayTo(after, place), through })
-    } else if (!isKept)
-      tell(blocks, subjects, { effect: 'keep', right, via: wayTo(after, place), before: wayTo(before, was) })
+      tell('gain', right, place, undefined, wasLent && unseen === first ? undefined : unseen)
+    } else if (!isKept) tell('keep', right, place, was)
   }
-  for (const right of had) {
-    if (after.placeOf(right) !== undefined) continue
-    const place = before.placeOf(right) as number
-    const through = mayHave(right, 'after')
-    tell(blocks, subjects, { effect: 'lose', right, via: wayTo(before, place), through })
-  }
+  for (const right of had)
+    if (after.placeOf(right) === undefined)
+      tell('lose', right, before.placeOf(right) as number, undefined, mayHave(right, 'after'))
   return blocks.values()
 }
 

@@ -37,7 +37,6 @@ export class GroupWalk {
   readonly #inner: Int32Array
   /** The number of accounts that it met. */
   #length = 0
-  #steps = 0
   /** Requested ways, which may be few and long; after the places of accounts, also the rights of a substitute. */
   readonly #ways = new Map<number, Chain>()
   /** All members of a group go on by the same ways. */
@@ -68,11 +67,6 @@ export class GroupWalk {
     const found = this.#takeReached(account) ?? this.#goUp(account)
     this.#addPassed(found)
     return found
-  }
-
-  /** The work of the last walk. */
-  steps(): number {
-    return this.#steps
   }
 
   /** The place of the right alone; undefined: the walk did not find it. */
@@ -143,10 +137,7 @@ export class GroupWalk {
 
   /** The rights that the account and its groups hold by themselves, where that is known of the groups. */
   #takeReached(account: number): number[] | undefined {
-    const reach = this.#reach
-    const before = reach.steps()
-    const reached = reach.of(account)
-    this.#steps = reach.steps() - before
+    const reached = this.#reach.of(account)
     this.#reached = reached?.ways
     this.#length = reached?.ways.length ?? 1
     return reached?.found
@@ -161,19 +152,16 @@ export class GroupWalk {
     const { seen, foundIn, placeAt } = marks
     const found: number[] = []
     seen[account] = round
-    let [length, steps] = [this.#length, this.#steps]
+    let length = this.#length
     for (let place = 0; place < length; place++) {
       const here = accounts[place] as number
-      const groups = within[here] as Numbers
-      const own = held[here] as Numbers
-      steps += 1 + groups.length + own.length
-      for (const right of own) {
+      for (const right of held[here] as Numbers) {
         if (foundIn[right] === round) continue
         foundIn[right] = round
         placeAt[right] = place
         found.push(right)
       }
-      for (const group of groups) {
+      for (const group of within[here] as Numbers) {
         if (seen[group] === round) continue
         seen[group] = round
         accounts[length] = group
@@ -182,7 +170,6 @@ export class GroupWalk {
       }
     }
     this.#length = length
-    this.#steps = steps
     return found
   }
 

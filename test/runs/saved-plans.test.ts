@@ -182,6 +182,18 @@ describe('a saved plan', () => {
     expect(writesOf(workspace.emulator)).toEqual([])
   })
 
+  it('is refused where a list of changes lacks one of its sides: it would be shown as a field', async () => {
+    const { checksum: _, ...plan } = parsed(text)
+    const changes = plan.changes.map((change) => ({
+      ...change,
+      differences: change.differences.map(({ removed = [], ...each }) =>
+        removed.length === 0 ? each : { ...each, removed },
+      ),
+    }))
+    expect(JSON.stringify(changes)).not.toBe(JSON.stringify(plan.changes))
+    expect((await refusal({}, planFileText({ ...plan, changes }))).code).toBe('SVC2103')
+  })
+
   it('shows no other summary than its declarations come to, though its digest was made anew', async () => {
     const counted = ({ counts }: SavedPlan) => ({ counts: { ...counts, create: 0 } })
     const titled = ({ kinds }: SavedPlan) => ({ kinds: { ...kinds, group: 'Rooms' } })

@@ -238,11 +238,11 @@ export async function ledgerForPlan(
 ): Promise<KnownLedger | undefined> {
   const allowUnsigned = allowed(options, 'unsigned')
   const opened = await openLedger(project, { env, clock: Date.now, allowUnsigned, withHistory })
-  if (opened !== undefined) noteState(opened.state, project, console)
-  if (opened !== undefined && opened.state.applied === undefined && opened.state.begun.length === 0)
-    console.note(`The ledger of \`${opened.target}\` is empty: it does not know earlier applies.`)
   if (opened === undefined) return undefined
-  const { remote, state } = opened
+  const { remote, state, target } = opened
+  noteState(state, project, console)
+  if (state.applied === undefined && state.begun.length === 0)
+    console.note(`The ledger of \`${target}\` is empty: it does not know earlier applies.`)
   return { ...state, strays: await strayCommits(remote, state, state.head?.id ?? null) }
 }
 

@@ -7,27 +7,14 @@ import { printText } from '../printers/text.ts'
 import { formatCount } from '../text/counts.ts'
 import type { TextForm, Tone } from '../text/line.ts'
 
-const titles: Readonly<Record<Check['check'], string>> = {
+/** Of checks that are not called like their names. */
+const titles: Partial<Readonly<Record<Check['check'], string>>> = {
   project: 'project file',
-  manifests: 'manifests',
-  ledger: 'ledger',
-  connection: 'connection',
-  token: 'token',
-  clock: 'clock',
-  'scopes-to-read': 'scopes to read',
-  'scopes-to-write': 'scopes to write',
   'api-version': 'API version',
-  application: 'application',
-  databases: 'databases',
-  installation: 'installation',
-  interface: 'interface',
-  names: 'names',
   objects: 'reading',
-  answers: 'answers',
-  pages: 'pages',
   'svcid-case': 'case of svcIds',
-  access: 'access',
 }
+const titleOf = (check: Check['check']): string => titles[check] ?? check.replaceAll('-', ' ')
 
 const marks: Readonly<Record<Check['result'], readonly [word: string, tone: Tone]>> = {
   ok: ['ok', 'good'],
@@ -72,7 +59,7 @@ function checkRow({ check, result, found, code, todo, details = [], copy = [] }:
   const shownDetails = whole || result === 'problem' || result === 'warning' ? details : []
   const todos: Text[] = todo === undefined ? [] : [[words('→', tone), todo]]
   return {
-    cells: [[words(word, tone)], [words(titles[check], 'strong')], code === undefined ? found : `${found} (${code})`],
+    cells: [[words(word, tone)], [words(titleOf(check), 'strong')], code === undefined ? found : `${found} (${code})`],
     // A command to copy stays in one piece, however long.
     below: [
       ...shownDetails.map((detail): Text => [words('·', 'faint'), detail]),
@@ -85,7 +72,7 @@ function checkRow({ check, result, found, code, todo, details = [], copy = [] }:
 const isResultOnly = ({ result, todo }: Check): boolean => result === 'not-checked' && todo === undefined
 
 function notCheckedRow([reason, own]: readonly [string, readonly Check[]]): Row {
-  const which = own.map(({ check }) => titles[check]).join(', ')
+  const which = own.map(({ check }) => titleOf(check)).join(', ')
   return { cells: [[words('-', 'faint')], [words('not checked', 'faint')], [words(`${which}: ${reason}`, 'faint')]] }
 }
 

@@ -1,5 +1,5 @@
 // The built command, end to end: output on the right stream, exit codes, interrupts.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -181,6 +181,22 @@ it('takes many requests that pause at the same time for what they are', async ()
   const { code, stderr } = await startCommand(args, workspace.dir, credentials).ended
   expect(code).toBe(0)
   expect(stderr).not.toContain('Warning')
+})
+
+it('tells of a working folder that is gone', () => {
+  const cwd = join(workspace.dir, 'gone')
+  mkdirSync(cwd)
+  const script = `rmdir "$PWD" && exec "$0" "$1" plan`
+  const { status, stdout, stderr } = spawnSync(
+    '/bin/sh',
+    ['-c', script, process.execPath, resolve('dist/svcsync.cjs')],
+    {
+      cwd,
+      encoding: 'utf8',
+    },
+  )
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toBe('error SVC2001  The working folder does not exist any more\n  hint: Change to another folder.\n')
 })
 
 describe('an interrupt', () => {

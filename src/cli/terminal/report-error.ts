@@ -1,7 +1,7 @@
 // Says what went wrong, on stderr and for programs also on stdout, and with which exit code the command ends.
 import { stderr, stdout } from 'node:process'
 import { PlanRefusal } from '@svcsync/core/saved/plan-refusal.ts'
-import { AuthorError, type Problem, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
+import { AuthorError, OperatorError, type Problem, RefusedError, SvcsyncError } from '@svcsync/errors/index.ts'
 import { UnusableFiles } from '@svcsync/manifests/unusable-files.ts'
 import { discrepancySentences, renderErrorText } from '@svcsync/render/report/render-error-text.ts'
 import { renderProblemsJson } from '@svcsync/render/report/render-json.ts'
@@ -15,9 +15,10 @@ export { UnfinishedError } from '../program/exit-codes.ts'
 
 /** `color`: false for `--no-color`. `json`: without a result, the problems are printed as JSON. */
 export function reportError(
-  error: unknown,
+  thrown: unknown,
   { verbose, json, color }: Readonly<Record<'verbose' | 'json' | 'color', boolean>>,
 ): ExitCode {
+  const error = isFolderGone(thrown) ? folderGone() : thrown
   // Commander has printed its message already; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error
   const { text, problems, exitCode } = describeError(error, { verbose, form: openConsole({ color }).errorForm })
@@ -25,6 +26,11 @@ export function reportError(
   stderr.write(text)
   return exitCode
 }
+
+const isFolderGone = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.syscall === 'uv_cwd'
+
+const folderGone = (): OperatorError =>
+  new OperatorError('SVC2001', 'The working folder does not exist any more', { hint: 'Change to another folder.' })
 
 export function describeError(
   error: unknown,

@@ -83,7 +83,12 @@ processes:
   - process: Sample process
     constants: [{ name: D, previously: A, common: d }, { name: E, previously: D, common: d }]
 `)
-  expect(brief(workspace.open().problems)).toEqual([
+  const { problems } = workspace.open()
+  expect([problems[0], problems.at(-1)].map((each) => each?.hint)).toEqual([
+    expect.stringContaining('Remove it, or `previously` once the renaming is done.'),
+    expect.stringContaining('It is renamed, too: apply this renaming alone, then the other one.'),
+  ])
+  expect(brief(problems)).toEqual([
     'SVC1320 manifests/main.yaml:3:29 `A2` was called `A`, and a constant of that name is declared as well',
     'SVC1320 manifests/main.yaml:5:29 `B2` and `B1` cannot both have been `B`',
     'SVC1320 manifests/main.yaml:6:28 `C` is the current name of the constant',

@@ -202,7 +202,11 @@ function findSharedOldNames(desired: readonly Desired[]): Problem[] {
       const place = placeIn(here.declarations[0], [])
       const other = `a ${kind.name} of that name`
       const message = `${inCode(at.name)} was called ${inCode(previously)}, and ${other} is declared as well`
-      const hint = `The other place is ${formatPlace(place)}. Remove it, or \`previously\` once the renaming is done.`
+      const way =
+        here.previously === undefined
+          ? 'Remove it, or `previously` once the renaming is done.'
+          : 'It is renamed, too: apply this renaming alone, then the other one. To swap two names, use a third.'
+      const hint = `The other place is ${formatPlace(place)}. ${way}`
       report(message, hint, { message: 'declared here', place })
     } else if (earlier !== undefined) {
       const place = placeOfField(earlier, ['previously'])

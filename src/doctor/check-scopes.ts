@@ -54,10 +54,7 @@ export function checkWriteScopes(seen: ScopeProbe, isNeeded: boolean): Check {
   )
 }
 
-function linesOf({ access, scopes }: ScopeProbe): {
-  readonly details: readonly string[]
-  readonly missing: readonly string[]
-} {
+function linesOf({ access, scopes }: ScopeProbe) {
   const details = access.map(({ what, needs, granted }) => {
     const named = needs.map(({ anyOf }) => (granted ? heldScopes(anyOf, scopes) : oneOf(anyOf)))
     return `${what}: ${granted ? '' : 'needs '}${[...new Set(named)].join(', and ')}`

@@ -55,17 +55,12 @@ function anchorsStayAhead(before: readonly Entry[], after: readonly Entry[]): bo
   )
 }
 
-interface Names {
-  readonly anchors: ReadonlySet<string>
-  readonly aliases: ReadonlySet<string>
-}
-
-function concern(a: Names, b: Names): boolean {
+function concern(a: ReturnType<typeof namesIn>, b: ReturnType<typeof namesIn>): boolean {
   const sets = (name: string) => b.anchors.has(name) || b.aliases.has(name)
   return [...a.anchors].some(sets) || [...b.anchors].some((name) => a.aliases.has(name))
 }
 
-function namesIn(entry: Entry): Names {
+function namesIn(entry: Entry) {
   const anchors = new Set<string>()
   const aliases = new Set<string>()
   const visit = ({ key, value }: Entry): void => {

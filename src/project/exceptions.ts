@@ -141,17 +141,6 @@ interface ExceptionsText {
   readonly root: JsonObject | undefined
 }
 
-interface ReadExceptions {
-  /** The exceptions of the target, in the order of the files. */
-  readonly exceptions: readonly Exception[]
-  /** The exceptions of all targets. */
-  readonly all: readonly Exception[]
-  readonly problems: readonly Problem[]
-  /** Undefined: there is no such file, or it cannot be read. */
-  readonly file: ExceptionsText | undefined
-  readonly baseline: ExceptionsText | undefined
-}
-
 interface ExceptionsOptions {
   readonly project: Project
   readonly targets: readonly string[]
@@ -163,8 +152,11 @@ interface ExceptionsOptions {
   readonly texts?: ReadonlyMap<string, TextSource | Problem> | undefined
 }
 
-/** A project without the file has no exceptions. Never throws for the content of the file. */
-export function readExceptions(options: ExceptionsOptions): ReadExceptions {
+/**
+ * Never throws for the content of the file. `exceptions`: of the target, in the order of the files; `all`: of all
+ * targets; `file`, `baseline`: undefined where there is no such file, or it cannot be read.
+ */
+export function readExceptions(options: ExceptionsOptions) {
   const { project, normalise } = options
   const problems: Problem[] = []
   const named = project.exceptions

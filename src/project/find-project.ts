@@ -57,17 +57,8 @@ function refuseForeign(file: string, start: string, { own, ownersOf }: Ownership
   })
 }
 
-interface ProjectFiles extends ReturnType<typeof findManifestFiles> {
-  /** The target's overrides, which replace parts of `files`. */
-  readonly overrides: readonly string[]
-  /** The overrides of other targets. */
-  readonly others: readonly string[]
-  /** Manifests of targets that have their own; some may be of this target, too. */
-  readonly elsewhere: readonly string[]
-}
-
 /** A file that a target names under `overrides` is no manifest of all targets, also where it lies among them. */
-export function findProjectFiles(project: Project, tree = disk): ProjectFiles {
+export function findProjectFiles(project: Project, tree = disk) {
   const { dir, manifests, manifestPlaces, overrides, overridesOfOthers } = project
   const find = (patterns: readonly Text[], placeOf?: (index: number) => Place | undefined) =>
     findManifestFiles(dir, patterns, placeOf, undefined, tree)
@@ -86,6 +77,7 @@ export function findProjectFiles(project: Project, tree = disk): ProjectFiles {
     emptyFolders: [...found.emptyFolders, ...own.emptyFolders],
     overrides: own.files,
     others,
+    // Some may be of this target, too.
     elsewhere: find(project.manifestsOfOthers).files,
   }
 }

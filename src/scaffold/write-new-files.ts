@@ -34,11 +34,6 @@ interface WriteOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-interface WrittenFiles {
-  readonly written: readonly string[]
-  readonly left: readonly string[]
-}
-
 /** The reversals of all steps so far, in their order. */
 type Undo = (() => void)[]
 
@@ -46,11 +41,7 @@ type Undo = (() => void)[]
  * Puts the files into their places in their order. Rejects with an OperatorError where one cannot be written, or is
  * there and must not be: then everything is as it was. Undefined: it was interrupted, and everything is as it was.
  */
-export async function writeNewFiles(
-  dir: string,
-  files: readonly NewFile[],
-  { existing, code, signal }: WriteOptions,
-): Promise<WrittenFiles | undefined> {
+export async function writeNewFiles(dir: string, files: readonly NewFile[], { existing, code, signal }: WriteOptions) {
   refuseLeadingOut(dir, files, code)
   if (existing === 'refuse') refuseExisting(dir, files)
   const isLeft = ({ file }: NewFile): boolean => existing === 'leave' && exists(join(dir, file))

@@ -6,14 +6,6 @@ import { type CiSettings, ciFiles, defaultCi } from './ci-files.ts'
 import { policyExamples, templates } from './generated/templates.ts'
 import { exists, writeNewFiles } from './write-new-files.ts'
 
-interface ProjectResult {
-  /** Paths inside the project, with forward slashes, in order. */
-  readonly written: readonly string[]
-  readonly left: readonly string[]
-  /** True if the existing `.gitignore` would let `.env` into version control. */
-  readonly envIsExposed: boolean
-}
-
 const projectFiles = ['svcsync.yaml', 'svcsync.yml']
 /** Saved plans and journals hold what is live: who is in what. Under the names that the documentation gives them. */
 const ignored = ['.env', 'node_modules/', 'plan.json', '*.plan.json', '*.jsonl']
@@ -31,7 +23,7 @@ interface WriteProjectOptions {
 export async function writeProject(
   dir: string,
   { files = exampleFiles(defaultCi('prod')), signal }: WriteProjectOptions = {},
-): Promise<ProjectResult | undefined> {
+) {
   refuseProject(dir)
   const done = await writeNewFiles(dir, filesInOrder(files), { existing: 'leave', code: 'SVC2031', signal })
   if (done === undefined) return undefined
@@ -39,6 +31,7 @@ export async function writeProject(
   return {
     written: [...written].sort(),
     left: [...left].sort(),
+    // The existing one would let `.env` into version control.
     envIsExposed: left.includes('.gitignore') && exposesEnv(dir),
   }
 }

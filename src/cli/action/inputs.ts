@@ -4,23 +4,10 @@ import { OperatorError } from '@svcsync/errors/index.ts'
 import { isUnread, readBoundedText } from '@svcsync/files/read-bounded.ts'
 import type { Env } from '@svcsync/platform/agents.ts'
 
-interface ActionInputs {
-  readonly command: (typeof commands)[number]
-  /** None: that of the project file. */
-  readonly targets: readonly string[]
-  readonly project: string | undefined
-  readonly comment: boolean
-  readonly check: boolean
-  readonly html: boolean
-  readonly allow: readonly string[]
-  readonly args: readonly string[]
-  readonly token: string
-}
-
 const commands = ['plan', 'apply', 'drift', 'validate'] as const
 
-/** Throws an OperatorError that names all that is wrong. */
-export function readInputs(env: Env): ActionInputs {
+/** No `targets`: that of the project file. Throws an OperatorError that names all that is wrong. */
+export function readInputs(env: Env) {
   const findings: string[] = []
   const text = (name: string): string => env[`INPUT_${name.toUpperCase()}`]?.trim() ?? ''
   const lines = (name: string): readonly string[] =>

@@ -10,14 +10,8 @@ import { newEntries } from './difference-rows.ts'
 import { driftVerbs } from './drift-words.ts'
 import type { ReviewedChange } from './reviewed-change.ts'
 
-interface ElementCounts {
-  readonly collection: string
-  readonly added: number
-  readonly removed: number
-}
-
 /** Entries of an object that is deleted end with it, and are removed from no list. */
-function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
+function countElements(changes: readonly ReviewedChange[]) {
   const counts = new Map<string, { added: number; removed: number }>()
   for (const { action, differences } of changes) {
     if (action === 'delete') continue
@@ -32,7 +26,7 @@ function countElements(changes: readonly ReviewedChange[]): ElementCounts[] {
   return held.sort(([a], [b]) => (a < b ? -1 : 1)).map(([collection, count]) => ({ collection, ...count }))
 }
 
-const formatElements = ({ collection, added, removed }: ElementCounts): string =>
+const formatElements = ({ collection, added, removed }: ReturnType<typeof countElements>[number]): string =>
   [collection, ...signed(['+', added], ['−', removed])].join(' ')
 
 const signed = (...counts: readonly (readonly [sign: string, count: number])[]): string[] =>

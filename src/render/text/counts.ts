@@ -18,17 +18,12 @@ const shownOf = { '+': 10, '-': 50 } as const
 /** So few more are named as well: the note about them would take as much room. */
 const spareNames = 2
 
-interface FoldedList<Item> {
-  readonly shown: readonly Item[]
-  readonly note: string
-}
-
 /** `way`: how all are had; none where there is no way. */
 export function foldNames<Item>(
   items: readonly Item[],
   sign: '+' | '-',
   { whole = false, way = '--verbose for all' }: { readonly whole?: boolean | undefined; readonly way?: string } = {},
-): FoldedList<Item> {
+) {
   const rest = items.length - shownOf[sign]
   if (whole || rest <= spareNames) return { shown: items, note: '' }
   return { shown: items.slice(0, shownOf[sign]), note: `… and ${formatNumber(rest)} more, ${way}` }

@@ -6,15 +6,11 @@ import { askGit } from '@svcsync/git/read-objects.ts'
 import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
-interface CommitQuestion {
-  /** As git knows it. */
-  readonly ref: string
-  /** Dated entries count as of then: the end of the day, or the time of the commit. */
-  readonly asOfMs: number | undefined
-}
-
-/** Throws an OperatorError for a day before the first commit, one to come, and one that is none. */
-export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'project' | 'assembly'>): CommitQuestion {
+/**
+ * `ref`: as git knows it. `asOfMs`: dated entries count as of then, the end of the day or the time of the commit. Throws
+ * an OperatorError for a day before the first commit, one to come, and one that is none.
+ */
+export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'project' | 'assembly'>) {
   const dir = repositoryOf(project.dir)
   if (!/^\d+-\d+-\d+(?:[T ]|$)/.test(at)) return { ref: at, asOfMs: commitTime(dir, at) }
   const { nowMs, timeZone } = assembly.time

@@ -5,7 +5,7 @@ import { listAccess } from '@svcsync/core/access/list-access.ts'
 import { byAddress, objectAddress } from '@svcsync/core/model/address.ts'
 import { stock } from '@svcsync/core/model/capabilities/stock.ts'
 import { compareBy, groupBy } from '@svcsync/core/model/group-by.ts'
-import { type ItemElement, isMisread, type Kind } from '@svcsync/core/model/kind.ts'
+import { type ItemElement, isMisread } from '@svcsync/core/model/kind.ts'
 import { isoMoment } from '@svcsync/core/model/time-bounds.ts'
 import type { LicencesReport } from '@svcsync/core/plan/licences-report.ts'
 import { isLackingKind, OperatorError } from '@svcsync/errors/index.ts'
@@ -79,18 +79,11 @@ function limitedIn(
   return others.length === 0 ? [] : some.map((type) => ({ svcId, limited: type, beside: others }))
 }
 
-interface LicencesHeld extends Awaited<ReturnType<typeof listLicences>> {
-  readonly kind: Kind
-  /** Types that are held for some objects: of those somebody holds one for any. */
-  readonly limited: ReadonlySet<string>
-  readonly stock: LicencesReport['stock']
-}
-
 async function readLicences(
   client: PlatformClient,
   { kinds, settings }: ReadProject['project'],
   reads: PlanRun['reads'],
-): Promise<LicencesHeld> {
+) {
   const licence = licenceKindIn(kinds)
   if (licence === undefined) throw lackingLicences('')
   const { kind, collection } = licence
@@ -100,6 +93,7 @@ async function readLicences(
     throw isLackingKind(error) ? lackingLicences((error as Error).message) : error
   })
   const all = [...listed.byPerson.values()].flat()
+  // Types that are held for some objects: of those somebody holds one for any.
   const limited = new Set(all.flatMap(({ item, about }) => (about === undefined ? [] : [item])))
   const told = stock.of(kind.collections[collection] ?? {})
   return { ...listed, kind, limited, stock: await readStock(client, told) }

@@ -77,18 +77,8 @@ interface DecidedRow {
   readonly decision: NonNullable<Answer['decision']>
 }
 
-interface Revocation {
-  readonly taken: readonly Acceptance[]
-  readonly left: readonly { readonly entry: ReviewEntry; readonly why: string }[]
-  readonly conflicts: readonly { readonly revoked: ReviewEntry; readonly kept: ReviewEntry }[]
-}
-
 /** Edits that take away what people have by themselves of the revoked. `changes`: everything that was read. */
-export function revocation(
-  changes: readonly Change[],
-  judged: readonly DecidedRow[],
-  assembly: AssemblySettings,
-): Revocation {
+export function revocation(changes: readonly Change[], judged: readonly DecidedRow[], assembly: AssemblySettings) {
   const { normalise, sets, time } = assembly
   const graph = accessGraphOf(changes, time.nowMs)
   const linksOf = ownLinks(graph, 'after', normalise)
@@ -98,7 +88,7 @@ export function revocation(
   const revoked = judged.filter(({ decision }) => decision === 'revoke').map(({ entry }) => entry)
   const cuts = new Map<string, ReviewEntry>()
   const taken = new Map<DesiredElement, Acceptance>()
-  const left: Revocation['left'][number][] = []
+  const left: { readonly entry: ReviewEntry; readonly why: string }[] = []
   for (const entry of revoked) {
     const { groups, isDirect } = of(entry)
     for (const group of groups) {
@@ -164,15 +154,12 @@ export function resultsOf(
   before: Pick<AccessReport, 'rows'>,
   after: Pick<AccessReport, 'rows'>,
   normalise: NormaliseSvcId,
-): {
-  readonly results: readonly ReviewResult[]
-  /** Kept, and not there any more after the edit. */
-  readonly ended: readonly ReviewEntry[]
-} {
+) {
   const keysOf = ({ rows }: Pick<AccessReport, 'rows'>, isMeant: (row: AccessReport['rows'][number]) => boolean) =>
     new Set(rows.filter(isMeant).map((row) => reviewKey(entryOfRow(row), normalise)))
   const live = keysOf(before, (row) => row.live)
   const [stood, stands] = [before, after].map((report) => keysOf(report, ({ afterApply }) => afterApply))
+  // Kept, and not there any more after the edit.
   const ended: ReviewEntry[] = []
   const results = judged.map(({ entry, decision }): ReviewResult => {
     const key = reviewKey(entry, normalise)

@@ -14,12 +14,7 @@ type EditedFile = EditedProject['files'][number]
 /** Nobody reviews more of them one by one: then one for each kind. */
 const mostCommits = 100
 
-interface CommitPart {
-  readonly name: string
-  readonly taken: readonly Acceptance[]
-}
-
-function partsOf(taken: readonly Acceptance[]): readonly CommitPart[] {
+function partsOf(taken: readonly Acceptance[]) {
   const byObject = groupBy(taken, ({ address }) => String(address))
   const parts = byObject.size > mostCommits ? groupBy(taken, ({ address }) => kindOf(address)) : byObject
   return [...parts].map(([name, own]) => ({ name, taken: own }))

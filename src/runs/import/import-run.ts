@@ -107,10 +107,7 @@ export async function importRun(client: PlatformClient, options: ImportOptions):
 }
 
 /** As it was told when it was begun: its id, and the mark of the file. */
-function sessionOf(text: string | undefined): {
-  readonly given?: string | undefined
-  readonly mark?: string | undefined
-} {
+function sessionOf(text: string | undefined) {
   if (text === undefined) return {}
   const [whole, given, mark] = /^([\w-]{1,200})(?:\.([\da-f]{8}))?$/.exec(text) ?? []
   if (whole === undefined) throw noSession(text)

@@ -5,18 +5,6 @@ import type { NamedTarget } from '@svcsync/project/select-targets.ts'
 import { type OpenOptions, type ReadProject, SharedReads } from './open-project.ts'
 import { watchedPaths } from './watched-paths.ts'
 
-interface CiNeeds {
-  /** A commit is applied to `from` first, then to the others. Undefined: there is no such target, or several. */
-  readonly promotion: { readonly from: string; readonly to: readonly string[] } | undefined
-  readonly credentials: readonly string[]
-  readonly addresses: readonly string[]
-  readonly variables: { readonly reading: readonly string[]; readonly writing: readonly string[] }
-  /** Absolute: files and folders that decide what is planned. Some may not be there yet. */
-  readonly paths: readonly string[]
-  /** The hosts that get credentials, as far as the project file names them. */
-  readonly hosts: readonly string[]
-}
-
 const reference = /(?<!\$)\$\{env:([A-Za-z_]\w*)\}/g
 const usual = { clientId: 'SVCSYNC_CLIENT_ID', clientSecret: 'SVCSYNC_CLIENT_SECRET' } as const
 
@@ -25,7 +13,7 @@ export function ciNeeds(
   parsed: ReadProject['parsed'],
   targets: readonly NamedTarget[],
   options: Omit<OpenOptions, 'target' | 'env' | 'needCredentials' | 'needSecrets'>,
-): CiNeeds {
+) {
   const root = parsed.root ?? {}
   const all = targets.map(({ name }) => settingsOf(root, name))
   const credentials = all.flatMap((target) =>
@@ -39,12 +27,14 @@ export function ciNeeds(
   const each = targets.map(({ name }) => reads.read({ ...given, target: name }))
   const reading = unique([...namesIn([shared, ...all]), ...each.flatMap(unsetVariables)].filter(isOther))
   const writing = unique([...reading, ...each.flatMap(({ manifests }) => manifests.needs)])
+  // They get credentials, as far as the project file names them.
   const hosts = all.flatMap(({ baseUrl, authUrl }) => [baseUrl, authUrl].map(hostOf))
   return {
     promotion: promotionOf(root, targets),
     credentials: unique(credentials),
     addresses: unique(addresses),
     variables: { reading, writing },
+    // They decide what is planned. Some may not be there yet.
     paths: watchedPaths({ parsed, opened: each }).paths,
     hosts: unique(hosts.filter((host) => host !== undefined)),
   }
@@ -90,7 +80,8 @@ function unsetVariables({ problems, sources }: ReadProject): readonly string[] {
   })
 }
 
-function promotionOf(root: JsonObject, targets: readonly NamedTarget[]): CiNeeds['promotion'] {
+/** A commit is applied to `from` first, then to the others. Undefined: there is no such target, or several. */
+function promotionOf(root: JsonObject, targets: readonly NamedTarget[]) {
   const from = (guards: Json | undefined): string | undefined => {
     const name = isJsonObject(guards) ? guards.promotedFrom : undefined
     return typeof name === 'string' ? name : undefined

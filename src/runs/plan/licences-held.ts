@@ -7,13 +7,8 @@ import { concernsOne } from '@svcsync/live/read-object.ts'
 import type { PlatformClient } from '@svcsync/platform/client.ts'
 import type { Project } from '@svcsync/project/project.ts'
 
-interface LicenceKind {
-  readonly kind: Kind
-  readonly collection: string
-}
-
 /** The kind whose items the platform counts. Undefined: these kinds have none. */
-export function licenceKindIn(kinds: readonly Kind[]): LicenceKind | undefined {
+export function licenceKindIn(kinds: readonly Kind[]) {
   for (const kind of kinds) {
     const [collection] = Object.entries(kind.collections).find(([, each]) => stock.of(each) !== undefined) ?? []
     if (collection !== undefined) return { kind, collection }
@@ -24,7 +19,7 @@ export function licenceKindIn(kinds: readonly Kind[]): LicenceKind | undefined {
 /** One request, or none where the run has read the list. Rejects as reading does. */
 export async function listLicences(
   client: PlatformClient,
-  { kind, collection }: LicenceKind,
+  { kind, collection }: NonNullable<ReturnType<typeof licenceKindIn>>,
   lists: ObjectLists,
   pageSize: number,
 ) {

@@ -18,22 +18,12 @@ import { referenceFacts } from '../plan/plan-facts.ts'
 /** For the applying side. No plan holds variables from the environment or a file. */
 type RestoreOptions = Required<Pick<LoadOptions, 'kinds' | 'env' | 'projectDir' | 'readFilesFrom' | 'variables'>>
 
-interface RestoredDeclarations {
-  readonly declarations: readonly Declaration[]
-  readonly sets: ReadonlyMap<string, AccountSet>
-  /** The objects that other variables or folders would resolve differently than in the plan. */
-  otherwiseResolved(desired: readonly Desired[]): readonly string[]
-}
-
-export function restoreBase(
-  base: SavedDeclared,
-  kinds: readonly Kind[],
-): Pick<RestoredDeclarations, 'declarations' | 'sets'> {
+export function restoreBase(base: SavedDeclared, kinds: readonly Kind[]) {
   return { declarations: restoreItems(base, kinds, (template) => new Sensitive(template, '')), sets: restoreSets(base) }
 }
 
 /** Throws an AuthorError with everything that is missing: variables that are not set, files that are not there. */
-export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions): RestoredDeclarations {
+export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOptions) {
   const { env, projectDir, readFilesFrom } = options
   const own = Object.entries(options.variables).filter(([, value]) => value instanceof Sensitive)
   const variables = { ...Object.fromEntries(own), ...saved.variables }
@@ -47,7 +37,8 @@ export function restoreDeclarations({ saved }: SavedPlan, options: RestoreOption
   return {
     declarations,
     sets: restoreSets(saved),
-    otherwiseResolved: (desired) => {
+    /** The objects that other variables or folders would resolve differently than in the plan. */
+    otherwiseResolved: (desired: readonly Desired[]): readonly string[] => {
       const agreed = new Set(saved.references.map((fact) => canonicalJson(fact as unknown as Json)))
       const found = referenceFacts(desired, variables, (declaration) => files.get(declaration) ?? '')
       return found.filter((fact) => !agreed.has(canonicalJson(fact as unknown as Json))).map(({ address }) => address)

@@ -94,7 +94,7 @@ export async function openRequest(
   }
 }
 
-function describeForeign(branch: string, [first, ...others]: BranchState['foreign']): string {
+function describeForeign(branch: string, [first, ...others]: ReturnType<typeof foreignCommits>): string {
   const more = others.length > 0 ? `, and ${formatCount(others.length, 'more commit')}` : ''
   const what = `${shortCommit(first?.id ?? '')} by ${first?.by}${more}, which svcsync did not make`
   return neutralise(
@@ -102,14 +102,8 @@ function describeForeign(branch: string, [first, ...others]: BranchState['foreig
   )
 }
 
-interface BranchState {
-  readonly head: string
-  readonly tip: string | undefined
-  readonly foreign: ReturnType<typeof foreignCommits>
-}
-
 /** Throws an OperatorError where this folder is not of the branch that is merged into. */
-async function readBranch(remote: Remote, requests: RequestStore, branch: string): Promise<BranchState> {
+async function readBranch(remote: Remote, requests: RequestStore, branch: string) {
   const { dir } = remote
   if (isShallow(dir))
     throw new OperatorError('SVC2824', 'This clone is shallow: svcsync cannot tell whose commits a branch has', {
@@ -130,7 +124,7 @@ async function readBranch(remote: Remote, requests: RequestStore, branch: string
 /** A branch that says the same of the same files stays: what was approved and checked of it holds. */
 async function pushUnlessSame(
   { dir, ...remote }: Remote,
-  { head, tip }: BranchState,
+  { head, tip }: Awaited<ReturnType<typeof readBranch>>,
   branch: string,
   { tip: wanted, files }: ReturnType<typeof commitEdits>,
 ): Promise<void> {

@@ -47,15 +47,9 @@ const schema: ObjectSchema = {
   },
 }
 
-interface AnswerFile {
-  readonly source: TextSource
-  readonly path: string
-  readonly file: string
-}
-
 /** Reads a reviewer's decisions. Each entry must be there once, unchanged: a difference is an edit by hand. */
 export function readAnswers(
-  { source, path, file }: AnswerFile,
+  { source, path, file }: { readonly source: TextSource; readonly path: string; readonly file: string },
   review: Review,
   normalise: NormaliseSvcId,
   problems: Problem[],

@@ -28,9 +28,7 @@ import type { Project } from './project.ts'
 
 const defaultExceptions = 'exceptions.yaml'
 
-type ExceptionsPlace = Pick<Project, 'dir' | 'exceptions'>
-
-export function exceptionsFile({ dir, exceptions }: ExceptionsPlace): string {
+export function exceptionsFile({ dir, exceptions }: Pick<Project, 'dir' | 'exceptions'>): string {
   return resolve(dir, exceptions?.file ?? defaultExceptions)
 }
 

@@ -31,8 +31,6 @@ import type { Console } from '../terminal/console.ts'
 import type { ConnectedPlan } from './open-for-command.ts'
 import { isPosted } from './posting.ts'
 
-type HistoryProject = Pick<Project, 'file' | 'ledger' | 'target'>
-
 interface OpenedHistory {
   /** Undefined: the remote cannot be read, and a line says so. */
   readonly kept: Awaited<ReturnType<typeof readHistory>> | undefined
@@ -41,7 +39,7 @@ interface OpenedHistory {
 
 /** Undefined: nobody keeps one. Never rejects for what is wrong with it. `known`: it was read with the ledger. */
 export async function openHistory(
-  { file, ledger, target }: HistoryProject,
+  { file, ledger, target }: Pick<Project, 'file' | 'ledger' | 'target'>,
   options: Pick<SharedOptions, 'ledger' | 'baseUrl' | 'allow'>,
   console: Console,
   known: LedgerState['history'],

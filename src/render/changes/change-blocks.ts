@@ -160,17 +160,13 @@ export function changeSections(
   return [...deletes, ...byHand, ...rest.flat()]
 }
 
-interface SectionForm extends ChangeForm {
-  readonly isByHand?: boolean
-}
-
 const minBulkRows = 10
 
 function categorySections(
   plan: ShownPlan,
   changes: readonly ReviewedChange[],
   parts: readonly ChangeCategory[],
-  form: SectionForm,
+  form: ChangeForm & { readonly isByHand?: boolean },
   all: readonly ChangeCategory[] = parts,
 ): Block[] {
   const { drift, short = false, brief: isBrief = false, isByHand = false } = form

@@ -128,9 +128,7 @@ export function describeEmptyPlan(plan: ShownPlan): string {
 const formatExceptedCount = (excepted = 0): string =>
   excepted === 0 ? '' : `, but for ${formatCount(excepted, 'difference')} that exceptions leave alone`
 
-type MissingObjects = Pick<PlanDocument, 'lacking'>
-
-export function describeMissing({ lacking = [] }: MissingObjects): string {
+export function describeMissing({ lacking = [] }: Pick<PlanDocument, 'lacking'>): string {
   return lacking
     .map(({ objects, reason }) => ` ${formatCount(objects, 'declared object')} left out: ${reason}.`)
     .join('')

@@ -25,9 +25,7 @@ import {
   reportVerdict,
 } from './report-groups.ts'
 
-type StepEnding = (typeof endingsShown)[number]
-
-const endings: Readonly<Record<StepEnding, { readonly sign: Sign; readonly tone: Tone }>> = {
+const endings: Readonly<Record<(typeof endingsShown)[number], { readonly sign: Sign; readonly tone: Tone }>> = {
   ...{ failed: { sign: '✗', tone: 'error' }, skipped: { sign: '○', tone: 'faint' } },
   ...{ unconfirmed: { sign: '?', tone: 'warning' }, unknown: { sign: '?', tone: 'warning' } },
 }

@@ -7,8 +7,8 @@ import { repositoryOf } from '@svcsync/git/repository.ts'
 import type { ReadProject } from '../open/open-project.ts'
 
 /**
- * `ref`: as git knows it. `asOfMs`: dated entries count as of then, the end of the day or the time of the commit. Throws
- * an OperatorError for a day before the first commit, one to come, and one that is none.
+ * `ref`: as git knows it. `asOfMs`: dated entries count as of then, the end of the day or the time of the commit.
+ * Throws an OperatorError for a day before the first commit, one to come, and one that is none.
  */
 export function commitAt(at: string, { project, assembly }: Pick<ReadProject, 'project' | 'assembly'>) {
   const dir = repositoryOf(project.dir)

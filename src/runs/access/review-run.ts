@@ -39,10 +39,8 @@ import { sha256 } from '../open/sha256.ts'
 import { committedAs } from './review-commits.ts'
 import type { openReview } from './review-folder.ts'
 
-type Opened = Pick<ReadProject, 'project' | 'assembly'>
-
 export function beginReview(
-  { project, assembly }: Opened,
+  { project, assembly }: Pick<ReadProject, 'project' | 'assembly'>,
   answer: AccessReport,
   changes: readonly Change[],
   { by: inCharge, notTold, untilMs }: Pick<Review, 'by' | 'notTold'> & { readonly untilMs: number },

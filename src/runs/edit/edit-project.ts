@@ -44,13 +44,11 @@ export class UnfitEdits extends OperatorError {
   }
 }
 
-type IsRequestedFact = (fact: DeclaredFact, which: 'gone' | 'added', target: string) => boolean
-
 /** Throws an OperatorError that names every place where the edit cannot be made as it was asked. */
 export function editProject(
   before: ProjectForEdit,
   edits: readonly SourceEdit[],
-  isAsked: IsRequestedFact,
+  isAsked: (fact: DeclaredFact, which: 'gone' | 'added', target: string) => boolean,
 ): EditedProject {
   const files = editedFiles(before, edits)
   const texts = new Map(files.map(({ from, file, text }) => [from, new TextSource(file, text)]))

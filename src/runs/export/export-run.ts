@@ -32,12 +32,7 @@ export interface ExportRunOptions {
   readonly onProgress?: ((objects: number) => void) | undefined
   /** Adds business entities and their accounts as comments. */
   readonly entities?: boolean
-  readonly missing?: MissingOptions | undefined
-}
-
-interface MissingOptions {
-  readonly opened: OpenedProject
-  isTaken(file: string): boolean
+  readonly missing?: { readonly opened: OpenedProject; isTaken(file: string): boolean } | undefined
 }
 
 /** `prune` and `protect`: where the manifests go into a project that has them. */

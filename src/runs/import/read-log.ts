@@ -152,11 +152,9 @@ export function createNews(tell: PrintLog) {
 }
 
 const statuses = ['failed', 'completed', 'completed-with-errors', 'missing', 'created', 'in-progress'] as const
-type Status = (typeof statuses)[number]
-
 type LogNews = ReturnType<typeof createNews>
 
-export async function statusOf(client: PlatformClient, at: string, news: LogNews): Promise<Status> {
+export async function statusOf(client: PlatformClient, at: string, news: LogNews): Promise<(typeof statuses)[number]> {
   const path = `${at}/status`
   const { json, text } = await readLog(client, path, news.begin)
   // A log that nobody quoted makes no JSON of the answer; the number before it counts all the same.

@@ -98,15 +98,13 @@ function folderTest(
     folders.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`))
 }
 
-type LinksOfVersion = (oid: string, path: string) => ReadonlySet<string>
-
 /** Many versions are read at once, and each is parsed once for as long as its neighbours in the history need it. */
 function versionReader(dir: string, load: (path: string, text: string) => ReturnType<typeof loadManifests>) {
   const texts = new Map<string, string | undefined>()
   const parsed = new Map<string, ReadonlySet<string>>()
   const none: ReadonlySet<string> = new Set()
   let kept = 0
-  const linksIn: LinksOfVersion = (oid, path) => {
+  const linksIn = (oid: string, path: string): ReadonlySet<string> => {
     const known = parsed.get(oid)
     if (known !== undefined) return known
     const text = texts.get(oid)

@@ -11,10 +11,6 @@ import type { Project } from '@svcsync/project/project.ts'
 import type { ReadProject } from './open-project.ts'
 import { filesOf } from './watched-paths.ts'
 
-interface OpenedLedger extends LeaseSettings {
-  readonly state: LedgerState
-}
-
 interface LedgerOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   clock(): number
@@ -36,7 +32,7 @@ export function remoteOf(
 export async function openLedger(
   { file, ledger, target }: Pick<Project, 'file' | 'ledger' | 'target'>,
   { env, clock, signal, allowUnsigned, withHistory }: LedgerOptions,
-): Promise<OpenedLedger | undefined> {
+): Promise<(LeaseSettings & { readonly state: LedgerState }) | undefined> {
   if (ledger === undefined) return undefined
   const remote = remoteOf({ file, ledger }, allowUnsigned, signal)
   return {

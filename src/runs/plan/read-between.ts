@@ -25,13 +25,7 @@ interface GroupsBetween {
   readonly users: readonly string[]
   readonly leftOut: readonly { readonly address: string; readonly kind: Kind; readonly reason: string }[]
   /** Worked out to find them: whoever asks next of the same changes needs no second graph. */
-  readonly walked?: GroupWalkResult
-}
-
-interface GroupWalkResult {
-  readonly changes: readonly Change[]
-  readonly aftermath: Aftermath
-  readonly graph: AccessGraph
+  readonly walked?: { readonly changes: readonly Change[]; readonly aftermath: Aftermath; readonly graph: AccessGraph }
 }
 
 interface MembershipChanges extends Pick<Observation, 'reads'> {

@@ -10,15 +10,11 @@ import type { Base } from '../open/open-base.ts'
 import type { OpenedProject } from '../open/open-project.ts'
 import { readPolicies } from '../open/with-policies.ts'
 
-interface ComparedPlan extends Pick<Plan, 'noLongerDeclared'> {
-  readonly desired: readonly Desired[]
-}
-
 /** Settings first: what is looser because of one of them is not said again of each list. */
 export async function findWeakened(
   base: Base | undefined,
   opened: OpenedProject,
-  { desired, noLongerDeclared }: ComparedPlan,
+  { desired, noLongerDeclared }: Pick<Plan, 'noLongerDeclared'> & { readonly desired: readonly Desired[] },
 ): Promise<WeakenedProtection[]> {
   // A target without former declarations has today's project file as its base.
   if (base === undefined || base.read.project === opened.project) return []

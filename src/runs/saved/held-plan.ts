@@ -7,8 +7,6 @@ import type { Project } from '@svcsync/project/project.ts'
 import { sha256 } from '../open/sha256.ts'
 import type { PlanRun } from '../plan/plan-run.ts'
 
-type HeldPlan = Parameters<typeof checkPreconditions>[0]
-
 type PlannedNow = Parameters<typeof checkPreconditions>[1] & {
   /** The declarations behind it, with resolved references. */
   readonly declarations: readonly Declaration[]
@@ -22,7 +20,7 @@ export interface HeldRun extends PlanRun {
 
 /** `refuse` throws for a plan that no longer fits. An empty rest needs no judgement. */
 export async function carryOn(
-  held: HeldPlan,
+  held: Parameters<typeof checkPreconditions>[0],
   now: PlannedNow,
   { settings }: Pick<Project, 'settings'>,
   nowMs: number,

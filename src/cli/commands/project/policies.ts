@@ -16,9 +16,7 @@ import { noteProject } from '../../terminal/notes.ts'
 import { problemsText } from '../../terminal/problems-text.ts'
 import type { policies } from '../project.ts'
 
-type PoliciesOptions = Values<typeof policies>
-
-export async function policiesCommand(options: PoliciesOptions, console: Console) {
+export async function policiesCommand(options: Values<typeof policies>, console: Console) {
   // Tests do not depend on other parts of the project file.
   const file = projectFile(options.project, cwd())
   const project = loadProjectAlone(file, { kinds, target: options.target, displayBase: cwd() })

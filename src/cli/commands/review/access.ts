@@ -32,10 +32,8 @@ import type { AccessOptions } from '../review.ts'
 
 export const accessCommand = unlessInterrupted(answerQuestion)
 
-type QuestionName = 'explain' | 'of' | 'list'
-
 async function answerQuestion(
-  what: QuestionName,
+  what: 'explain' | 'of' | 'list',
   words: readonly (string | undefined)[],
   options: AccessOptions,
   console: Console,
@@ -169,13 +167,11 @@ export async function addAccess(
   return { ...drift, access, accessDrift, counts }
 }
 
-type AccessRunOptions = Omit<Parameters<typeof accessRun>[4], 'read' | 'onProgress'>
-
 export function readAll(
   opened: Pick<ReadProject, 'project' | 'assembly' | 'displayBase' | 'sources' | 'exceptions'>,
   planned: ConnectedPlan,
   console: Console,
-  more: AccessRunOptions = {},
+  more: Omit<Parameters<typeof accessRun>[4], 'read' | 'onProgress'> = {},
   question: Parameters<typeof accessRun>[3] = {},
 ) {
   return withProgress(opened, console, async (onProgress) => {

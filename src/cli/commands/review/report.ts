@@ -97,14 +97,12 @@ function readResult(file: string, results: ResultOfTarget[]): RunResult | { read
 
 const made = 'Write it with `plan`, `drift` or `apply` and `--format json`.'
 
-type Fail = (message: string, hint: string) => { readonly problem: Problem }
-
 /** `text`: the whole of a file, of which it is to be known whether it was altered. */
 function parseResult(
   data: JsonObject,
   text: string,
   file: string,
-  fail: Fail,
+  fail: (message: string, hint: string) => { readonly problem: Problem },
 ): RunResult | { readonly problem: Problem } {
   const isReport = data.outcome !== undefined
   if (!known.test(String(data.formatVersion)) || (!isReport && data.changes === undefined)) {

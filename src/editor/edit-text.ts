@@ -1,6 +1,7 @@
 // Edits of one file by meaning → new text: each changes the characters that it means, and no others.
 import { getOrInsert, groupBy } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json } from '@svcsync/core/model/json.ts'
+import { inlineText } from '@svcsync/core/model/yaml-text.ts'
 import { namesReference } from '@svcsync/manifests/template.ts'
 import { breakAt, columnOf, isFirstInLine, lineEnd, skipSpaces } from './scan.ts'
 import { isInFlow, readSyntax, type SyntaxNode } from './syntax-tree.ts'
@@ -346,7 +347,7 @@ function mappingChanges(text: string, mapping: MappingNode, { removed, added }: 
     end: Math.max(afterColon, value.end),
   }))
   if (mapping.isFlow) {
-    const inline = added.map(({ key, value }) => `${key}: ${inlineValue(value)}`)
+    const inline = added.map(({ key, value }) => `${inlineText(key)}: ${inlineValue(value)}`)
     return flowChanges(text, { parts, content: mapping.content }, removed, inline)
   }
   const changes: Splice[] = []
@@ -362,7 +363,7 @@ function mappingChanges(text: string, mapping: MappingNode, { removed, added }: 
   const before = indentationOf(text, parts[1] ?? first)
   for (const { key, value } of added) {
     const written = fieldValue(value, 'plain', before.length + 2, breakAt(text, last.end))
-    changes.push(lineAddition(text, last, [`${before}${key}: ${written}`], false))
+    changes.push(lineAddition(text, last, [`${before}${inlineText(key)}: ${written}`], false))
   }
   return changes
 }

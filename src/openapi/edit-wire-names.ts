@@ -1,80 +1,42 @@
 // Adds names to the wireNames of a target, and keeps every other byte of the project file.
 import { canonicalJson, type Json } from '@svcsync/core/model/json.ts'
 import { escapeReferences, inlineText, yamlText } from '@svcsync/core/model/yaml-text.ts'
+import { editText } from '@svcsync/editor/edit-text.ts'
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
 
-interface TextEdit {
-  readonly at: number
-  readonly end: number
-  readonly text: string
-}
+type Names = Readonly<Record<string, string>>
+/** The path of the target in its file: a file of `targets: { from }` has it at the top. */
+type TargetPath = readonly ['targets', string] | readonly [string]
 
 /** Undefined: the file is written in a way that cannot be added to, such as in braces or by aliases. */
 export function editWireNames(text: string, target: TargetPath, names: Names): string | undefined {
   const document = parseDocument(text, { logLevel: 'silent' })
   const settings = document.getIn(target)
   if (document.errors.length > 0 || !isMap(settings) || settings.flow) return undefined
-  const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const [edits, isWhole] = editsOf(text, settings, names, newline)
-  const edited = [...edits]
-    .sort((a, b) => b.at - a.at)
-    .reduce((result, { at, end, text: put }) => result.slice(0, at) + put + result.slice(end), text)
-  return isWhole && isUnchangedBut(edited, document.toJS() as Json, target, names) ? edited : undefined
-}
-
-type Rewrite = readonly [readonly TextEdit[], isWhole: boolean]
-type Names = Readonly<Record<string, string>>
-/** The path of the target in its file: a file of `targets: { from }` has it at the top. */
-type TargetPath = readonly ['targets', string] | readonly [string]
-const noEdits: Rewrite = [[], false]
-
-function editsOf(text: string, settings: YAMLMap, names: Names, newline: string): Rewrite {
   const own = settings.items.find(({ key }) => isScalar(key) && key.value === 'wireNames')
-  if (own !== undefined && isMap(own.value)) return editsWithin(text, own.value, names, newline)
-  // A value that is null may be written as `~`: then it is in the way, and the check says so.
-  const isEmpty = own === undefined || (isScalar(own.value) && own.value.value === null)
-  return isEmpty ? newTable(text, settings, own, names, newline) : noEdits
+  const edited = isMap(own?.value) ? withNames(text, own.value, names) : withTable(text, settings, own, names)
+  return edited !== undefined && isUnchangedBut(edited, document.toJS() as Json, target, names) ? edited : undefined
 }
 
-/** After the last line of the settings, or after an existing heading. */
-function newTable(text: string, { items }: YAMLMap, own: Pair | undefined, names: Names, newline: string): Rewrite {
+function withNames(text: string, { range }: YAMLMap, names: Names): string | undefined {
+  if (range == null) return undefined
+  const edits = Object.entries(names).map(([key, value]) => ({ edit: 'set-field', at: range[0], key, value }) as const)
+  const edited = editText(text, edits)
+  return 'text' in edited ? edited.text : undefined
+}
+
+/** In lines, after the last line of the settings, or after an existing heading. */
+function withTable(text: string, { items }: YAMLMap, own: Pair | undefined, names: Names): string | undefined {
+  // A value that is null may be written as `~`: then it is in the way, and the check says so.
+  if (own !== undefined && !(isScalar(own.value) && own.value.value === null)) return undefined
   const last = own ?? items.filter(({ value }) => isScalar(value) && value.type !== 'BLOCK_LITERAL').at(-1)
   const indent = indentOf(text, items[0])
   const end = last && endOfLine(text, last)
-  if (indent === undefined || end === undefined) return noEdits
+  if (indent === undefined || end === undefined) return undefined
   const heading = own === undefined ? [`${indent}wireNames:`] : []
   const lines = Object.entries(names).map(([name, real]) => `${indent}  ${wireNameLine(name, real)}`)
-  return [[{ at: end, end, text: [...heading, ...lines].map((line) => newline + line).join('') }], true]
-}
-
-function editsWithin(text: string, table: YAMLMap, names: Names, newline: string): Rewrite {
-  const edits: TextEdit[] = []
-  const added: string[] = []
-  for (const [name, real] of Object.entries(names)) {
-    const pair = table.items.find(({ key }) => isScalar(key) && key.value === name)
-    const value = pair?.value
-    if (pair === undefined) added.push(wireNameLine(name, real))
-    else if (!isScalar(value) || value.range == null) return noEdits
-    else if (value.value !== escapeReferences(real))
-      edits.push({ at: value.range[0], end: value.range[1], text: yamlText(real) })
-  }
-  if (added.length === 0) return [edits, true]
-  const put = table.flow === true ? inBraces(text, table, added) : onLines(text, table, added, newline)
-  return put === undefined ? noEdits : [[...edits, put], true]
-}
-
-function inBraces(text: string, { items, range }: YAMLMap, added: readonly string[]): TextEdit | undefined {
-  if (range == null) return undefined
-  const last = items.at(-1)?.value
-  const at = (isScalar(last) ? last.range?.[1] : undefined) ?? text.lastIndexOf('}', range[1])
-  return { at, end: at, text: `${items.length === 0 ? '' : ', '}${added.join(', ')}` }
-}
-
-function onLines(text: string, { items }: YAMLMap, added: readonly string[], newline: string): TextEdit | undefined {
-  const [indent, last] = [indentOf(text, items[0]), items.at(-1)]
-  const end = last && endOfLine(text, last)
-  if (indent === undefined || end === undefined) return undefined
-  return { at: end, end, text: added.map((line) => `${newline}${indent}${line}`).join('') }
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  return text.slice(0, end) + [...heading, ...lines].map((line) => newline + line).join('') + text.slice(end)
 }
 
 /** Keys hold no references. */

@@ -23,7 +23,7 @@ it.each([
     'targets:\n  prod:\n    wireNames: # of the installation\n      # the login\n' +
       '      svcId: "otherId" # was so\n      dbb: oracle\n    databases:\n      main: 1\n',
     'targets:\n  prod:\n    wireNames: # of the installation\n      # the login\n' +
-      '      svcId: crmId # was so\n      dbb: oracle\n      Svc App: CRM App\n    databases:\n      main: 1\n',
+      '      svcId: "crmId" # was so\n      dbb: oracle\n      Svc App: CRM App\n    databases:\n      main: 1\n',
   ],
   [
     'in braces',
@@ -51,6 +51,13 @@ it.each([
   ['another target', 'targets:\n  test:\n    a: 1\n', undefined],
 ])('%s', (_, before, after) => {
   expect(editWireNames(before, ['targets', 'prod'], names)).toBe(after)
+})
+
+it('quotes names that need it, and leaves references to their authors', () => {
+  const before = 'targets:\n  prod:\n    wireNames:\n      dbb: ${env:DBB}\n'
+  const edit = (names: Record<string, string>) => editWireNames(before, ['targets', 'prod'], names)
+  expect(edit({ 'a: b': 'c: d' })).toBe(`${before}      "a: b": "c: d"\n`)
+  expect(edit({ dbb: 'oracle' })).toBe(undefined)
 })
 
 it('reads back as it was written, whatever the names', () => {

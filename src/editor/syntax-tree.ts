@@ -76,15 +76,8 @@ interface MappingNode extends NodeBase {
 
 export type SyntaxNode = ScalarNode | AliasNode | ListNode | MappingNode
 
-interface SyntaxTree {
-  readonly text: string
-  /** By where the walk says that they begin. */
-  readonly byContent: ReadonlyMap<number, readonly SyntaxNode[]>
-  readonly byKey: ReadonlyMap<number, Pair>
-}
-
 /** Undefined: it does not parse. `wanted`: where nodes that are looked for begin; absent: all are. */
-export function readSyntax(text: string, wanted?: ReadonlySet<number>): SyntaxTree | undefined {
+export function readSyntax(text: string, wanted?: ReadonlySet<number>) {
   const events = parseYaml(new TextSource('', text))
   return isParsed(events) ? new TreeReader(text, events, wanted).read() : undefined
 }
@@ -96,6 +89,7 @@ class TreeReader {
   readonly #events: readonly Event[]
   readonly #wanted: ReadonlySet<number> | undefined
   #index = 0
+  /** By where the walk says that they begin. */
   readonly #byContent = new Map<number, SyntaxNode[]>()
   readonly #byKey = new Map<number, Pair>()
 
@@ -105,7 +99,7 @@ class TreeReader {
     this.#wanted = wanted
   }
 
-  read(): SyntaxTree {
+  read() {
     while (this.#index < this.#events.length) {
       this.#index++
       if (!this.#atEnd()) this.#node(0, undefined)

@@ -156,13 +156,9 @@ function listOf({ level, collection, company, item }: UpcomingDocument): string 
   return company === undefined ? list : `${list} (${company.name})`
 }
 
-interface UnreadGroup extends Omit<Unreadable, 'address'> {
-  readonly addresses: readonly string[]
-}
-
 /** In the order of the first of each: a list that could not be read is one cause, however many are looked for in it. */
-export function groupUnread(unreadable: readonly Unreadable[]): readonly UnreadGroup[] {
-  const groups = new Map<string, UnreadGroup & { addresses: string[] }>()
+export function groupUnread(unreadable: readonly Unreadable[]) {
+  const groups = new Map<string, Omit<Unreadable, 'address'> & { readonly addresses: string[] }>()
   for (const { address, account: _, ...cause } of unreadable) {
     const key = JSON.stringify([cause.code, cause.reason, cause.hint, cause.isNew])
     const known = groups.get(key)

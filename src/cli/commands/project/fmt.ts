@@ -27,16 +27,6 @@ import type { fmt } from '../project.ts'
 
 type FmtOptions = Values<typeof fmt>
 
-interface FormatInput {
-  readonly files: readonly string[]
-  readonly problems: readonly Problem[]
-  readonly project: Project | undefined
-  readonly manifests: ReadonlySet<string>
-  readonly policies: ReadonlySet<string>
-  readonly exceptions: ReadonlySet<string>
-  readonly named: ReadonlySet<string>
-}
-
 export async function fmtCommand(options: FmtOptions, console: Console, { paths }: { paths: readonly string[] }) {
   const wanted = filesToFormat(paths, options, console)
   // A user who asks for the difference does not want the files changed.
@@ -90,7 +80,7 @@ function saveCache(cache: FormatCache, verbose: boolean, console: Console): void
 }
 
 /** Named files are formatted as they are. A folder, or no name, means the project's manifests and policies. */
-function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console): FormatInput {
+function filesToFormat(paths: readonly string[], options: FmtOptions, console: Console) {
   const project = readProject(options)
   if (project !== undefined) noteProject(project.file, options, console)
   const { manifests, policies, exceptions, problems } = project === undefined ? nothing : filesOf(project)
@@ -126,7 +116,7 @@ const none: ReadonlySet<string> = new Set()
 const nothing = { manifests: none, policies: none, exceptions: none, problems: [] }
 
 /** Overrides of any target get the same layout. A folder of manifests may contain that of policies. */
-function filesOf(project: Project): Pick<FormatInput, 'manifests' | 'policies' | 'exceptions' | 'problems'> {
+function filesOf(project: Project) {
   const { files, overrides, others, elsewhere, problems } = findProjectFiles(project)
   const rules = findPolicyFiles(project)
   const policies = new Set(rules.files)

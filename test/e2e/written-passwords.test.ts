@@ -124,6 +124,12 @@ it('of the platform are neither exported nor accepted, and are no drift while th
   expect((await run('drift')).code).toBe(0)
   byHand(2)
   expect((await run('drift')).code).toBe(2)
+  workspace.baseManifest(manifest(1))
+  expect((await run('drift', '--since', './base')).code).toBe(2)
+  workspace.baseManifest(manifest(2))
+  // The manifests alone have moved since.
+  const pending = await run('drift', '--since', './base', '--only', 'connection/**')
+  expect([pending.code, pending.stdout]).toEqual([0, expect.stringContaining('Suppliers')])
   const accepted = await run('accept')
   expect([accepted.code, accepted.stdout]).toEqual([3, expect.stringContaining('Not taken: connection/main/Suppliers')])
   workspace.manifest(manifest(1).replace(url(1), 'https://suppliers.example.com/v1'))

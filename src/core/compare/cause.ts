@@ -8,6 +8,7 @@ import type { Collection } from '../model/kind.ts'
 import type { Schema } from '../model/schema.ts'
 import { isWriteOnly, schemaAt } from '../model/schema-fields.ts'
 import { Sensitive } from '../model/sensitive.ts'
+import { WrittenPassword } from '../model/written-password.ts'
 import type { Change } from './change.ts'
 import { managesWhole } from './compare-collection.ts'
 import { type FieldDifference, sameJson, sameScalar } from './compare-fields.ts'
@@ -31,6 +32,8 @@ export function causeOfField(
   const known = valueAt(base.spec, path)
   const schema = schemaAt(section.schema, path)
   if (known === undefined || schema === undefined) return 'new'
+  if (known instanceof WrittenPassword && after instanceof WrittenPassword && begun.length === 0)
+    return causeOfWritten(schema, { known, before, after })
   if (known instanceof Sensitive) {
     const isSame = after instanceof Sensitive && known.template === after.template
     // The value behind a reference is unknown; only its text can be compared.
@@ -55,10 +58,20 @@ export function causeOfField(
   return liveMoved ? 'both' : 'declared'
 }
 
+/** A password in a text is known on each side. */
+function causeOfWritten(
+  schema: Schema,
+  { known, before, after }: { readonly known: WrittenPassword } & Pick<FieldDifference, 'before' | 'after'>,
+): Cause {
+  const isAsKnown = (value: Json | undefined): boolean => same(schema, known as unknown as Json, value)
+  if (isAsKnown(after)) return 'live'
+  return isAsKnown(before) ? 'declared' : 'both'
+}
+
 function same(schema: Schema, known: Json, after: Json | undefined): boolean {
   if (schema.type === 'open') return sameJson(known, after)
   // Settings are compared one by one, but for an environment that has none or all of its own.
-  if (isJsonObject(known) || isJsonObject(after)) return canonicalJson(known) === canonicalJson(after ?? null)
+  if (isMapping(known) || isMapping(after)) return canonicalJson(known) === canonicalJson(after ?? null)
   return sameScalar(schema, known, after)
 }
 

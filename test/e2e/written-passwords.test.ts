@@ -118,6 +118,20 @@ it('are in no plan file, which cannot be restored without them', async () => {
   expect(undone.stdout).toContain('svcsync does not know the former value')
 })
 
+it('of a deleted account do not come back by an undo, which says so', async () => {
+  const user = { svcId: 'eva@example.com', name: 'Eva', email: 'eva@example.com', jobTitle: `see ${url(7)}` }
+  workspace.emulator.load({ users: [user], databases: [{ id: 1 }] } as never)
+  workspace.manifest('users: [{ svcId: eva@example.com, absent: true }]\n')
+  const applied = await run('apply', '--yes', '--journal', 'apply.jsonl', '--allow', 'deletions=1')
+  expect(applied.code, applied.stderr).toBe(0)
+  expect(readFileSync(join(workspace.dir, 'apply.jsonl'), 'utf8')).not.toContain(mark)
+  const undone = await run('undo', 'apply.jsonl', '--yes')
+  expect(undone.stdout).toContain('`jobTitle` holds a secret: svcsync does not know the former value')
+  expect(workspace.emulator.state().users).toEqual([
+    expect.objectContaining({ svcId: 'eva@example.com', name: 'Eva', jobTitle: null }),
+  ])
+})
+
 it('of the platform are neither exported nor accepted, and are no drift while they are declared', async () => {
   workspace.manifest(manifest(1))
   await run('apply', '--yes')

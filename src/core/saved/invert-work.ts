@@ -95,7 +95,8 @@ function creation({ before }: SentWork, kind: Kind, { leave, nowMs }: InversionC
   const section = kind.sections[0]
   const item: Record<string, Json | undefined> = {}
   for (const [path, value] of Object.entries(before.fields ?? {})) {
-    if (schemaAt(section.schema, path.split('.')) !== undefined) setAt(item, path.split('.'), value)
+    if (referencesIn(value).length > 0) wasSecret(path, leave)
+    else if (schemaAt(section.schema, path.split('.')) !== undefined) setAt(item, path.split('.'), value)
   }
   for (const { field, collection } of fieldsOf(section).collections) {
     const elements = before.collections?.[collection] ?? []
@@ -133,6 +134,9 @@ function fieldsBefore(sent: SentWork, section: Section, live: Live, inverting: I
   return item
 }
 
+const wasSecret = (path: string, leave: InversionContext['leave']): void =>
+  leave('lost', `\`${path}\` holds a secret: svcsync does not know the former value`)
+
 const wasSent = (path: string, leave: InversionContext['leave']): void =>
   leave('lost', `\`${path}\` was sent: svcsync does not know the former value`)
 
@@ -166,7 +170,7 @@ function fieldBefore(
 ): void {
   const path = dotted.split('.')
   if (masked === true) {
-    leave('lost', `\`${dotted}\` holds a secret: svcsync does not know the former value`)
+    wasSecret(dotted, leave)
     return
   }
   const part = schemaAt(section.schema, path)

@@ -196,6 +196,7 @@ describe('undo of a rotation', () => {
     const { undone, report } = await undo(workspace, 'whole.jsonl', 'undone.jsonl')
     expect(undone.document.warnings.map(({ message }) => message)).toEqual([
       '`sql.prod.password` was sent: svcsync does not know the former value',
+      '`sql.prod.user` was sent: svcsync does not know the former value',
     ])
     expect(report.outcome).toBe('different')
   })

@@ -1,5 +1,5 @@
 // The rules by which one name may be the other there. None uses order, since documents list their parts in any.
-import { append, getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { append, getOrInsert, remembered } from '@svcsync/core/model/group-by.ts'
 import { isStandIn, stemsOf } from '@svcsync/core/model/stand-in-names.ts'
 import { formatCount } from '@svcsync/errors/index.ts'
 import { idOf, type Position } from './positions.ts'
@@ -266,14 +266,12 @@ type FindRealName = (name: string, isWord: boolean) => string | undefined
 function pathsBy(named: FindRealName): (shape: WireShape) => ReadonlySet<string> {
   const paths = new Map<WireShape, ReadonlySet<string>>()
   /** Only few of very many properties may have a name. */
-  const properties = new Map<WireShape['properties'], readonly (readonly [shown: string, inner: () => WireShape])[]>()
-  const propertiesOf = (shape: WireShape) =>
-    getOrInsert(properties, shape.properties, () =>
-      [...shape.properties].flatMap(([name, inner]) => {
-        const shown = named(name, false)
-        return shown === undefined ? [] : [[shown, inner] as const]
-      }),
-    )
+  const namedAmong = remembered((properties: WireShape['properties']) =>
+    [...properties].flatMap(([name, inner]) => {
+      const shown = named(name, false)
+      return shown === undefined ? [] : [[shown, inner] as const]
+    }),
+  )
   const collect = (shape: WireShape, path: string, into: Set<string>, depth: number): void => {
     for (const word of shape.words) {
       const shown = named(word, true)
@@ -281,7 +279,7 @@ function pathsBy(named: FindRealName): (shape: WireShape) => ReadonlySet<string>
     }
     if (depth === 4 || into.size > mostPaths) return
     if (shape.items !== undefined) collect(shape.items(), `${path}[]`, into, depth + 1)
-    for (const [shown, inner] of propertiesOf(shape)) {
+    for (const [shown, inner] of namedAmong(shape.properties)) {
       into.add(`${path}.${shown}`)
       collect(inner(), `${path}.${shown}`, into, depth + 1)
     }

@@ -2,7 +2,7 @@
 import { type Change, kindOf } from '@svcsync/core/compare/change.ts'
 import type { Desired, DesiredCollection } from '@svcsync/core/model/desired.ts'
 import { elementKey, type KeyedElement, listedElement, subjectKey } from '@svcsync/core/model/elements.ts'
-import { getOrInsert } from '@svcsync/core/model/group-by.ts'
+import { remembered } from '@svcsync/core/model/group-by.ts'
 import { isJsonObject, type Json, type JsonObject } from '@svcsync/core/model/json.ts'
 import type { Kind } from '@svcsync/core/model/kind.ts'
 import type { Live } from '@svcsync/core/model/live.ts'
@@ -168,11 +168,10 @@ export function viewChange(change: Change, settings: ViewSettings) {
 }
 
 function boundsByCollection(desired: Desired | undefined): (collection: string) => FindBounds | undefined {
-  const known = new Map<string, FindBounds | undefined>()
-  return (collection) => {
+  return remembered((collection) => {
     const wanted = desired?.collections[collection]
-    return wanted && getOrInsert(known, collection, () => createBoundsLookup(wanted))
-  }
+    return wanted && createBoundsLookup(wanted)
+  })
 }
 
 /** Everything that was read, for a deleted object; the declared fields, for others. All elements in both cases. */

@@ -1,6 +1,6 @@
 // Finds the gains and losses of a plan, and rights that come through other groups now. Accounts in the same groups are
 // searched once; chains are the shortest, and among those the first by the keys of the groups.
-import { append, getOrInsert } from '../model/group-by.ts'
+import { append, remembered } from '../model/group-by.ts'
 import type { AccessBlock } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
 import {
@@ -23,8 +23,7 @@ import { givesAfter } from './stand-ins.ts'
  * unread group makes it uncertain. `room`: how many ways groups may remember.
  */
 export function accessDifference(graph: AccessGraph, room?: number): readonly AccessBlock[] {
-  const heldAt = new Map<Time, ReadonlyMap<number, number>>()
-  const behind = (at: Time) => getOrInsert(heldAt, at, () => heldBehind(graph, at))
+  const behind = remembered((time: Time) => heldBehind(graph, time))
   const moved = movedBy(graph)
   const classes = classesOf(graph, affectedBy(graph, moved))
   if (classes.length === 0) return []

@@ -2,7 +2,7 @@
 import { type Change, keyOf, kindOf } from '../compare/change.ts'
 import { elementsOf } from '../model/desired.ts'
 import { accountKeys, type KeyedElement, subjectKey } from '../model/elements.ts'
-import { append, getOrInsert } from '../model/group-by.ts'
+import { append, getOrInsert, remembered } from '../model/group-by.ts'
 import type { Kind } from '../model/kind.ts'
 
 export const times = ['before', 'after'] as const
@@ -16,14 +16,14 @@ export class Aftermath {
   /** Guards ask for the same lists again and again, and lists may be long. */
   readonly #after = new Map<string, WeakMap<Change, readonly KeyedElement[]>>()
   /** The groups that each account is in. */
-  readonly #holdersAt = atEach((time) => {
+  readonly #holdersAt = remembered((time: Time) => {
     const holders = new Map<string, string[]>()
     for (const group of this.groups.keys())
       for (const inner of accountKeys(this.members(group, time) ?? [])) append(holders, inner, group)
     return holders
   })
   /** Groups are in each other in long chains: all are answered at once. */
-  readonly #filledAt = atEach((time) => {
+  readonly #filledAt = remembered((time: Time) => {
     const held = [...this.#holdersAt(time).keys()]
     return this.#upwards(
       held.filter((each) => this.#isSomebody(each, time)),
@@ -81,12 +81,6 @@ export class Aftermath {
   #isSomebody(account: string, time: Time): boolean {
     return this.members(account, time) === undefined && !(time === 'after' && this.#deleted.has(account))
   }
-}
-
-/** Computed on demand, once for each time. */
-function atEach<Value>(make: (time: Time) => Value): (time: Time) => Value {
-  const made = new Map<Time, Value>()
-  return (time) => getOrInsert(made, time, () => make(time))
 }
 
 /** The collection by which an object of a kind has others in it. */

@@ -1,7 +1,7 @@
 // The links of a way that begin at the account itself: its groups and its own rights. Removing all of them ends the
 // right for this account alone.
 import type { NormaliseSvcId } from '../model/address.ts'
-import { getOrInsert } from '../model/group-by.ts'
+import { remembered } from '../model/group-by.ts'
 import type { Time } from './aftermath.ts'
 import type { AccessEntry } from './describe-access.ts'
 import type { AccessGraph, Numbers } from './graph-model.ts'
@@ -18,8 +18,7 @@ interface OwnLinks {
 /** For rights that nobody has at that time: none. */
 export function ownLinks(graph: AccessGraph, time: Time, normalise: NormaliseSvcId): (point: AccessPoint) => OwnLinks {
   const walk = new GroupWalk(graph, time)
-  const known = new Map<number, ReadonlySet<number>>()
-  const rightsOf = (group: number): ReadonlySet<number> => getOrInsert(known, group, () => new Set(walk.from(group)))
+  const rightsOf = remembered((group: number): ReadonlySet<number> => new Set(walk.from(group)))
   const numberOf = rightNumbers(graph)
   return (point) => {
     const account = graph.numbers.get(normalise(point.subject ?? ''))

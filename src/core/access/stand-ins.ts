@@ -3,7 +3,7 @@
 import { type Change, kindOf } from '../compare/change.ts'
 import { hasEnded } from '../model/capabilities/has-ended.ts'
 import { standIn } from '../model/capabilities/stand-in.ts'
-import { compareBy, getOrInsert, groupBy } from '../model/group-by.ts'
+import { compareBy, getOrInsert, groupBy, remembered } from '../model/group-by.ts'
 import type { CompanyRef, ItemElement, Location } from '../model/kind.ts'
 import { type Aftermath, type Time, times } from './aftermath.ts'
 import {
@@ -135,9 +135,7 @@ function passedBy(
   walk: GroupWalk,
   known: ReadonlyMap<number, Chain> | undefined,
 ): { readonly by: number; readonly right: number; readonly chain: Chain }[] {
-  const chains = new Map<number, Chain>()
-  const chainTo = (place: number): Chain =>
-    getOrInsert(chains, place, () => joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place)))
+  const chainTo = remembered((place: number) => joinChains({ group: by.of, inner: undefined, by }, walk.wayTo(place)))
   return walk.from(by.of).flatMap((held) => {
     const right = by.pass(held)
     if (right === undefined || known?.has(right)) return []

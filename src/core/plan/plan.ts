@@ -11,7 +11,7 @@ import { byAddress } from '../model/address.ts'
 import { placeIn } from '../model/declaration.ts'
 import type { Desired } from '../model/desired.ts'
 import type { Exception } from '../model/exception.ts'
-import { getOrInsert, groupBy } from '../model/group-by.ts'
+import { groupBy, remembered } from '../model/group-by.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Kind } from '../model/kind.ts'
 import type { LiveSnapshot, Unreadable } from '../model/live.ts'
@@ -141,9 +141,7 @@ function changeBetween(object: Desired, live: LiveSnapshot, leaving: ReadonlySet
 }
 
 function peersIn(live: LiveSnapshot): (kind: Kind) => readonly JsonObject[] {
-  const peers = new Map<Kind, readonly JsonObject[]>()
-  const specsOf = (kind: Kind) => [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : []))
-  return (kind) => getOrInsert(peers, kind, specsOf)
+  return remembered((kind) => [...live.objects.values()].flatMap((each) => (each.kind === kind ? [each.spec] : [])))
 }
 
 /** `unreadable`: writes that rest on it are marked. `stocks`: of what they give, where there is only so much. */

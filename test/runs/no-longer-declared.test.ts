@@ -322,7 +322,7 @@ it('licences of a user whom prune deletes are taken before', async () => {
 })
 
 describe('what a base costs', () => {
-  it('is a list for each kind that is dropped, and one request for each object that something is taken from', async () => {
+  it('is a list for each dropped kind, and one request for each object that something is taken from', async () => {
     const applications = [{ name: 'A', processes: [{ name: 'P' }, { name: 'Q' }] }]
     const workspace = await openWorkspace({ tenant: { ...tenant, databases: [{ id: 1, applications }] } as never })
     const asked = async (base?: 'ledger'): Promise<string[]> => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { importConfigSchema } from '../../src/runs/import/import-config.ts'
 import { runCommand } from '../harness/command.ts'
 import { openWorkspace } from '../harness/workspace.ts'
 
@@ -83,6 +84,46 @@ it('checks, asks, imports, and shows what it changed under the manifests', async
     expect(workspace.emulator.state().groups?.[0]?.name).toBe('Clerks')
     const asJson = await run('--yes', '--format', 'json')
     expect(JSON.parse(asJson.stdout)).toMatchObject({ outcome: 'completed', database: 'main', chunks: 1 })
+  } finally {
+    await workspace.close()
+  }
+})
+
+it('writes a configuration that names every field and is valid, into no file that is there', async () => {
+  const databases = [{ id: 1, applications: [{ name: 'Purchasing' }] }]
+  const workspace = await openWorkspace({ tenant: { databases } as never })
+  try {
+    const run = (...args: string[]) => runCommand(['import', ...args], workspace.dir, { ...workspace.env })
+    expect(await run('--init', 'new.yaml')).toMatchObject({ code: 0, stdout: 'written  new.yaml\n', stderr: '' })
+    const text = readFileSync(join(workspace.dir, 'new.yaml'), 'utf8')
+    expect(text).toContain('\n# Applications that are there and differ.\nimportAllModifiedApplications: false\n')
+    expect(text).toContain(
+      '\n# Some connections. In place of overwriteAllConnections.\n# overwriteSelectedConnections: […]\n',
+    )
+    expect(text.match(/^\w+: true$/gm)).toEqual(['importAllNewApplications: true', 'importAllNewProcesses: true'])
+    const fields = Object.keys(importConfigSchema.properties)
+    expect(Array.from(text.matchAll(/^(?:# )?(\w+): /gm), ([, name]) => name)).toEqual(fields)
+    // Each list that it shows as a comment is one that the command reads.
+    workspace.write('p.pkg', '{ "brings": [] }\n')
+    const check = (file: string) => run('p.pkg', '--config', file, '--check')
+    expect(await check('new.yaml')).toMatchObject({ code: 0, stderr: expect.stringContaining('is valid') })
+    const chosen = text
+      .replaceAll(': true', ': false')
+      .replace(/^# (overwriteSelectedConnections|importOnlySelectedDictionaryElements): /gm, '$1: ')
+    workspace.write('chosen.yaml', chosen.replaceAll('…', '00000000-0000-0000-0000-000000000001'))
+    expect(await check('chosen.yaml')).toMatchObject({ code: 0 })
+    expect(await run('--init', 'new.yaml')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is there already'),
+    })
+    expect(readFileSync(join(workspace.dir, 'new.yaml'), 'utf8')).toBe(text)
+    expect(await run('--init', 'other.yaml', 'p.pkg')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('SVC2188'),
+    })
+    for (const args of [[], ['p.pkg'], ['--config', 'new.yaml']])
+      expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('`import` needs') })
+    expect(workspace.emulator.requests().filter(({ path }) => String(path).includes('importsessions'))).toEqual([])
   } finally {
     await workspace.close()
   }

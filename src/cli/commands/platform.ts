@@ -6,7 +6,6 @@ import {
   choice,
   command,
   flag,
-  mandatory,
   optional,
   parsed,
   preset,
@@ -72,7 +71,8 @@ export const api = {
 export const locate = { ...ofTarget, format: format(dataFormats), ...output(), ...connection }
 
 export const importing = {
-  config: mandatory('<file>', 'what to import of it, and what to overwrite (YAML)'),
+  config: text('<file>', 'what to import of it, and what to overwrite (YAML)'),
+  init: text('<file>', 'write a configuration of all fields that adds what is new'),
   session: text('<id>', 'continue a session with the same file and chunks'),
   chunkSize: preset('<n>', 'size of a chunk in MB', 4, { parse: positiveInteger }),
   timeout: parsed('<time>', 'how long to wait for its end (default: 1h)', projectDurationMs),
@@ -147,7 +147,7 @@ export const ofPlatform = {
   }),
   import: command({
     does: 'import a package of configuration, and report its end',
-    args: { file: required('the package') },
+    args: { file: optional('the package; none with --init') },
     options: importing,
     exits: {
       partial: 'the platform reports errors',
@@ -156,6 +156,7 @@ export const ofPlatform = {
       interrupted: true,
     },
     examples: [
+      ['svcsync import --init import.yaml', 'a configuration to begin with'],
       ['svcsync import a.pkg --config import.yaml --check', 'sends nothing'],
       ['svcsync import a.pkg --config import.yaml --then plan', 'show what it changed'],
     ],

@@ -48,7 +48,7 @@ const entries = (key: string): Schema => ({
   properties: { [key]: guid, overwriteElements: { type: 'boolean' } },
 })
 
-const importConfigSchema: ObjectSchema = {
+export const importConfigSchema: ObjectSchema = {
   type: 'object',
   properties: {
     database: text('The database, by its name in the target. Optional if the target has one.'),
@@ -113,7 +113,7 @@ const guidOnlyOptions = [
 ] as const
 
 /** A list that is given wins over these. Source: facts, import configuration. */
-const supersededOptions: Readonly<Record<string, readonly string[]>> = {
+export const supersededOptions: Readonly<Record<string, readonly string[]>> = {
   importOnlySelectedApplications: [
     'importAllNewApplications',
     'importAllModifiedApplications',
@@ -142,7 +142,7 @@ export function readImportConfig(
 ): ImportConfig {
   const read = readText(path, shownPath(path, displayBase))
   if (!isSource(read)) {
-    const hint = read.code === 'SVC1001' ? 'Name the file of the configuration, in YAML, behind `--config`.' : read.hint
+    const hint = read.code === 'SVC1001' ? '`svcsync import --init FILE` writes one to begin with.' : read.hint
     const problem = { ...read, hint }
     return { root: {}, database: undefined, problems: [problem], source: undefined }
   }

@@ -1,6 +1,6 @@
 // `svcsync import`: brings a package of configuration to the platform, and says how it ended.
 import { appendFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError, whyUnwritable } from '@svcsync/errors/index.ts'
@@ -12,9 +12,11 @@ import type { Project } from '@svcsync/project/project.ts'
 import { formatCount } from '@svcsync/render/text/counts.ts'
 import { neutralise, safeJson } from '@svcsync/render/text/neutralise.ts'
 import { readImportConfig, resolveImportConfig } from '@svcsync/runs/import/import-config.ts'
+import { importConfigText } from '@svcsync/runs/import/import-config-text.ts'
 import { importRun, requirePackage } from '@svcsync/runs/import/import-run.ts'
 import { checkProject, hasErrors } from '@svcsync/runs/open/open-project.ts'
 import { checkInstallation, installationNeeds } from '@svcsync/runs/plan/check-installation.ts'
+import { writeNewFiles } from '@svcsync/scaffold/write-new-files.ts'
 import { confirmWrite } from '../../planning/ask-to-apply.ts'
 import { connectForCommand, readForCommand, targetForCommand } from '../../planning/open-for-command.ts'
 import type { Values } from '../../program/command.ts'
@@ -48,7 +50,41 @@ const ends: Readonly<
   interrupted: [exitCodes.interrupted, 'Interrupted before the import started: nothing was imported.'],
 }
 
-export async function importCommand(options: ImportOptions, console: Console, { file }: { readonly file: string }) {
+export async function importCommand(
+  options: ImportOptions,
+  console: Console,
+  { file }: { readonly file?: string | undefined },
+) {
+  const { config, init } = options
+  if (init !== undefined) return writeConfig(init, { ...options, file }, console)
+  if (file === undefined || config === undefined)
+    throw refused(
+      `\`import\` needs ${file === undefined ? 'a package' : '`--config FILE`'}`,
+      'Write `svcsync import PACKAGE --config FILE`. `svcsync import --init FILE` writes a configuration.',
+    )
+  return importPackage(file, { ...options, config }, console)
+}
+
+/** Only a new file: an existing one may hold somebody's choices. */
+async function writeConfig(
+  init: string,
+  options: ImportOptions & { readonly file: string | undefined },
+  console: Console,
+) {
+  const others = (['file', 'config', 'session', 'logs', 'check', 'then', 'before'] as const).filter(
+    (key) => options[key] !== undefined && options[key] !== false,
+  )
+  if (others.length > 0)
+    throw refused('`--init` writes a configuration, and imports nothing', 'Leave out the package and its options.')
+  const { project } = targetForCommand(options)
+  const path = resolve(init)
+  const text = importConfigText(Object.keys(project.target.databases))
+  await writeNewFiles(dirname(path), [{ file: basename(path), text }], { existing: 'refuse', code: 'SVC2031' })
+  await console.result(`written  ${init}`)
+  return exitCodes.done
+}
+
+async function importPackage(file: string, options: ImportOptions & { readonly config: string }, console: Console) {
   if (options.then !== undefined && options.format === 'json')
     throw refused(
       '`--then` and `--format json` exclude each other: JSON is one result',

@@ -1,0 +1,34 @@
+// A configuration of an import to begin with: all fields with what they mean, and none that changes what is there.
+import type { Schema } from '@svcsync/core/model/schema.ts'
+import { inlineText } from '@svcsync/core/model/yaml-text.ts'
+import { importConfigSchema, supersededOptions } from './import-config.ts'
+
+const onlyNew = new Set(['importAllNewApplications', 'importAllNewProcesses'])
+
+const lead =
+  '# What `svcsync import` takes of a package: new applications and processes. Nothing that is there changes,\n' +
+  '# until a line below says so.\n'
+
+/** `databases`: the names of the target. Lists are comments, since an empty one means nothing. */
+export function importConfigText(databases: readonly string[]): string {
+  const fields = Object.entries(importConfigSchema.properties).map(([name, schema]) => {
+    const replaced = supersededOptions[name]?.join(', ')
+    const [first = 'NAME', ...others] = name === 'database' ? databases.map(inlineText) : []
+    const line =
+      name === 'database'
+        ? `${others.length === 0 ? '' : '# '}database: ${[first, ...others].join(' | ')}`
+        : schema.type === 'boolean'
+          ? `${name}: ${onlyNew.has(name)}`
+          : `# ${name}: ${exampleOf(schema)}`
+    return `# ${schema.description}${replaced === undefined ? '' : ` In place of ${replaced}.`}\n${line}\n`
+  })
+  return [lead, ...fields].join('\n')
+}
+
+function exampleOf(schema: Schema): string {
+  if (schema.type === 'array') return `[${exampleOf(schema.items)}]`
+  if (schema.type === 'boolean') return 'false'
+  if (schema.type !== 'object') return '…'
+  const fields = Object.entries(schema.properties).map(([name, each]) => `${name}: ${exampleOf(each)}`)
+  return `{ ${fields.join(', ')} }`
+}

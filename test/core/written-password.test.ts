@@ -11,6 +11,7 @@ it.each([
   ['Server=a;User Id=b;Password=c d;Trust=true', 'Server=a;User Id=b;Password=***;Trust=true'],
   ['Server=a;PWD = "x;y";Trust=true', 'Server=a;PWD = ***;Trust=true'],
   ['AccountName=a;AccountKey=abc==;E=core', 'AccountName=a;AccountKey=***;E=core'],
+  ['Server=a;Pwd=<a>b;Trust=true', 'Server=a;Pwd=***;Trust=true'],
   ['https://h/?password=abc&x=1 and ftp://a:b@c', 'https://h/?password=***&x=1 and ftp://a:***@c'],
 ])('%s is shown as %s', (text, shown) => {
   expect(withoutPasswords(text)).toBe(shown)
@@ -25,6 +26,12 @@ it.each([
   'http://h:8080/path@x',
   'https://u:${env:PASSWORD}@h',
   'password=${var:word}',
+  'https://{user}:{password}@h',
+  'https://h/?password={{word}}&x=1',
+  'Server=a;Pwd="{0}";Trust=true',
+  'Server=a;Pwd=<password>',
+  'pwd=%PASSWORD%',
+  'https://u:***@h',
   'a@b.example.com',
   'https://h:8080/ and a@b.example.com',
   'a=b;passwordless=true',

@@ -18,13 +18,16 @@ const forms = [
   ['=', new RegExp(String.raw`(?:^|[;?&\n])[\w -]{0,99}${keys}[ \t]*=[ \t]*${values}`, 'dgi')],
 ] as const
 
-/** Where passwords begin and end. A reference in the place of one is none. */
+/** A reference, or what stands in a template for a password: `${env:A}`, `{0}`, `{{word}}`, `<word>`, `%WORD%`, `***`. */
+const placeholder = /^(["']?)(?:\$?\{+[^{}]*\}+|<[^<>]*>|%\w+%|\*+)\1$/
+
+/** Where passwords begin and end. */
 export function passwordsIn(text: string): readonly (readonly [start: number, end: number])[] {
   return forms.flatMap(([sign, form]) =>
     !text.includes(sign)
       ? []
       : [...text.matchAll(form)].flatMap(({ 1: password = '', indices }) =>
-          indices?.[1] === undefined || /^["']?\$\{[^}]*\}["']?$/.test(password) ? [] : [indices[1]],
+          indices?.[1] === undefined || placeholder.test(password) ? [] : [indices[1]],
         ),
   )
 }

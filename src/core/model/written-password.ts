@@ -18,7 +18,7 @@ const forms = [
   ['=', new RegExp(String.raw`(?:^|[;?&\n])[\w -]{0,99}${keys}[ \t]*=[ \t]*${values}`, 'dgi')],
 ] as const
 
-/** A reference, or what stands in a template for a password: `${env:A}`, `{0}`, `{{word}}`, `<word>`, `%WORD%`, `***`. */
+/** A reference, or what stands for a password in a template: `${env:A}`, `{0}`, `{{a}}`, `<a>`, `%A%`, `***`. */
 const placeholder = /^(["']?)(?:\$?\{+[^{}]*\}+|<[^<>]*>|%\w+%|\*+)\1$/
 
 /** Where passwords begin and end. */

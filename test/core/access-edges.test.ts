@@ -50,8 +50,8 @@ it('comes to whoever moves, where others hold the same through groups that stay'
     holdings: [holding('g'), holding('h'), ...more],
   })
   const [before, after] = [side([]), side(['anna'], { ...holding('jan'), address: 'process/other' })]
-  for (const room of [undefined, 0])
-    expect(quickly(before, after, [], room)).toEqual(slowly(before, after, before.users))
+  for (const inTurn of [undefined, 0])
+    expect(quickly(before, after, [], { inTurn })).toEqual(slowly(before, after, before.users))
 })
 
 it('comes by the shorter way of the same for all', () => {
@@ -60,7 +60,7 @@ it('comes by the shorter way of the same for all', () => {
   })
   const [before, after] = [side(), side(holding('g'), holding('i', 'AB'))]
   const ways = [`gain | anna | ${place} Start  | g`, `gain | anna | ${place} Start AB | g`]
-  for (const room of [undefined, 0]) expect(quickly(before, after, [], room)).toEqual(ways)
+  for (const inTurn of [undefined, 0]) expect(quickly(before, after, [], { inTurn })).toEqual(ways)
 })
 
 it('ends with whoever inherits it, beside what others hold themselves', () => {

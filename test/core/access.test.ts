@@ -24,13 +24,14 @@ import { accessChanges, type Holding, type Side } from '../harness/access-sides.
 import { accounts, everybody, keptOf, side, users } from '../harness/random-sides.ts'
 import { inOrder, nameOf, quickly, slowly, type Ways, waysOf, widerOf } from '../harness/slow-access.ts'
 
-const rooms = fc.constantFrom(undefined, 0, 2)
+const turns = fc.constantFrom(undefined, 0, 3)
+const limits = fc.record({ inTurn: turns, room: fc.constantFrom(undefined, 0, 2) })
 
 describe('the access of a plan', () => {
   it('is what every way there is comes to, with cycles and with what was not read', () => {
     const seen = new Set<string>()
     fc.assert(
-      fc.property(side, side, fc.subarray(accounts), rooms, (before, other, singles, room) => {
+      fc.property(side, side, fc.subarray(accounts), limits, (before, other, singles, limits) => {
         const after = keptOf(before, other)
         const known = [...users, ...singles]
         const expected = slowly(before, after, known)
@@ -38,9 +39,10 @@ describe('the access of a plan', () => {
           const how = each.includes(' until ') ? ' as substitute' : ''
           seen.add(each.slice(0, each.indexOf(' |')).replace(/ \(.*/, '') + how)
         }
-        expect(quickly(before, after, singles, room)).toEqual(expected)
+        expect(quickly(before, after, singles, limits)).toEqual(expected)
         const alone = (one: Side): Side => ({ ...one, standIns: [] })
-        expect(quickly(alone(before), alone(after), singles, room)).toEqual(slowly(alone(before), alone(after), known))
+        const told = quickly(alone(before), alone(after), singles, limits)
+        expect(quickly(alone(before), alone(after), singles, { inTurn: 0 })).toEqual(told)
       }),
       { numRuns: 300 },
     )

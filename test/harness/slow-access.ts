@@ -155,8 +155,13 @@ function unseenIn(account: string, { before, after, singles, people }: Given, si
 /** Up to the first who is stood in for. */
 const lengthOf = (way: readonly string[]): number => [...way, ' until '].findIndex((each) => each.includes(' until '))
 
-/** `room`: how many ways groups may remember. */
-export function quickly(before: Side, after: Side, singles: readonly string[], room?: number): string[] {
+/** `limits`: `inTurn: 0`: by the search that goes down from those that hold something. */
+export function quickly(
+  before: Side,
+  after: Side,
+  singles: readonly string[],
+  limits?: Parameters<typeof accessDifference>[1],
+): string[] {
   const changes = accessChanges(before, after)
   const graph = accessGraphOf(changes, undefined, singles)
   const names = (chain: Chain): string => {
@@ -165,7 +170,7 @@ export function quickly(before: Side, after: Side, singles: readonly string[], r
       .map((each) => said.get(each) ?? graph.svcIds[each])
       .join('>')
   }
-  return accessDifference(graph, room)
+  return accessDifference(graph, limits)
     .flatMap(({ effect, certain, subjects, rights, via, through, ...rest }) =>
       subjects.flatMap((subject) =>
         rights.map((number) => {

@@ -1,8 +1,9 @@
 // Finds the gains and losses of a plan, and rights that come through other groups now. Accounts in the same groups are
 // searched once; chains are the shortest, and among those the first by the keys of the groups.
-import { append, remembered } from '../model/group-by.ts'
-import type { AccessBlock } from './access-blocks.ts'
+import { append, getOrInsert } from '../model/group-by.ts'
+import { type AccessBlock, type ClassBlocks, tell, unseenWay } from './access-blocks.ts'
 import { type Time, times } from './aftermath.ts'
+import { findDownward } from './downward.ts'
 import {
   type AccessGraph,
   bySvcId,
@@ -10,7 +11,6 @@ import {
   isPerson,
   type Numbers,
   type Right,
-  reached,
   sameNumbers,
   substitutionsIn,
 } from './graph-model.ts'
@@ -18,67 +18,62 @@ import { GroupWalk } from './group-walk.ts'
 import type { Way } from './reach.ts'
 import { givesAfter } from './stand-ins.ts'
 
+/** So many steps upwards are soon made: nearly no plan takes more. */
+const stepsInTurn = 2 ** 24
+
 /**
  * Nobody loses access that another chain still gives, or gains access that one may have given: a chain through an
- * unread group makes it uncertain. `room`: how many ways groups may remember.
+ * unread group makes it uncertain. `inTurn`: the steps in one direction before it tries the other; 0: only the other.
+ * `room`: how many ways groups may remember.
  */
-export function accessDifference(graph: AccessGraph, room?: number): readonly AccessBlock[] {
-  const behind = remembered((time: Time) => heldBehind(graph, time))
-  const moved = movedBy(graph)
-  const classes = classesOf(graph, affectedBy(graph, moved))
-  if (classes.length === 0) return []
-  const moving = graph.standIns === undefined ? movingRights(graph, moved, classes) : graph
-  const walks = { before: new GroupWalk(moving, 'before', { room }), after: new GroupWalk(moving, 'after', { room }) }
-  const staysOn = reachAfter(graph)
-  return classes.flatMap((each) => [...blocksOf(moving, walks, behind, staysOn, each)])
+export function accessDifference(
+  graph: AccessGraph,
+  { inTurn = stepsInTurn, room }: { readonly inTurn?: number | undefined; readonly room?: number | undefined } = {},
+): readonly AccessBlock[] {
+  const heldAt = new Map<Time, ReadonlyMap<number, number>>()
+  const behind = (at: Time) => getOrInsert(heldAt, at, () => heldBehind(graph, at))
+  const classes = classesOf(graph, affectedBy(graph))
+  const found = firstDone(
+    findUpward(graph, classes, behind, room),
+    graph.standIns === undefined ? findDownward(graph, classes, behind) : undefined,
+    inTurn,
+  )
+  return found.flatMap((blocks) => [...blocks.values()])
 }
-
-const none = [] as const
 
 /**
- * The graph with the rights on objects on which the plan may give or take any: in deep nestings, each group may hold
- * others, and everybody below would remember them.
+ * Runs two searches in turns, each turn twice as long as the one before, and takes the result of the first that ends.
  */
-function movingRights(graph: AccessGraph, moved: Numbers, classes: readonly Numbers[]): AccessGraph {
-  const { svcIds, within, held, rights } = graph
-  const addressOf = (right: number): string => (rights[right] as Right).address
-  const addresses = new Set<string>()
-  const add = (list: Numbers, other: Numbers = none): void => {
-    const others = new Set(other)
-    for (const right of list) if (!others.has(right)) addresses.add(addressOf(right))
+function firstDone<Found>(
+  one: Generator<number, Found>,
+  other: Generator<number, Found> | undefined,
+  inTurn: number,
+): Found {
+  let [search, waiting] = [one, other]
+  for (let turn = inTurn; ; turn = turn === 0 ? Number.POSITIVE_INFINITY : 2 * turn) {
+    for (let steps = 0; waiting === undefined || steps < turn; ) {
+      const { done, value } = search.next()
+      if (done) return value
+      steps += value
+    }
+    ;[search, waiting] = [waiting, search]
   }
-  for (const each of moved) {
-    const [had, has] = [held.before[each] as Numbers, held.after[each] as Numbers]
-    add(had, has)
-    add(has, had)
-  }
-  const inOthers = moved.filter((each) => !sameNumbers(within.before[each], within.after[each]))
-  for (const time of times) for (const each of reached(within[time], inOthers)) add(held[time][each] as Numbers)
-  const firsts = classes.map(([first]) => first as number)
-  const heldAt = (time: Time): readonly Numbers[] => {
-    const own = svcIds.map((): Numbers => none)
-    for (const each of reached(within[time], firsts))
-      own[each] = (held[time][each] as Numbers).filter((right) => addresses.has(addressOf(right)))
-    return own
-  }
-  return { ...graph, held: { before: heldAt('before'), after: heldAt('after') } }
 }
 
-/** Accounts whose groups or rights differ; and substitutes, since a way to what they pass on may differ. */
-function movedBy({ svcIds, within, held, standIns }: AccessGraph): number[] {
+/**
+ * Accounts that are no groups, and of which the groups, what they hold, or either of a group that they are in differs;
+ * and substitutes, since a way to what they pass on may differ.
+ */
+function affectedBy(graph: AccessGraph): number[] {
+  const { svcIds, within, held, members, standIns } = graph
   const isSame = (each: number): boolean =>
     sameNumbers(within.before[each], within.after[each]) &&
     sameNumbers(held.before[each], held.after[each]) &&
     !times.some((time) => standIns?.[time]?.passed.has(each))
-  return [...svcIds.keys()].filter((each) => !isSame(each))
-}
-
-/** These and all members of groups among them, without groups. */
-function affectedBy(graph: AccessGraph, moved: Numbers): number[] {
-  const found = new Set(moved)
+  const found = new Set([...svcIds.keys()].filter((each) => !isSame(each)))
   // The set grows while it is walked through.
   for (const each of found) {
-    for (const time of times) for (const member of graph.members[time][each] ?? []) found.add(member)
+    for (const time of times) for (const member of members[time][each] ?? []) found.add(member)
   }
   return [...found].filter((each) => isPerson(graph, each))
 }
@@ -120,46 +115,50 @@ function heldBehind(
   return found
 }
 
-/** The blocks of one class, accounts with the same access. */
+/**
+ * The blocks of each class, in their order: from each account up through all groups that it is in. Yields the steps of
+ * each.
+ */
+function* findUpward(
+  graph: AccessGraph,
+  classes: readonly Numbers[],
+  behind: (time: Time) => ReadonlyMap<number, number>,
+  room: number | undefined,
+): Generator<number, readonly ClassBlocks[]> {
+  const walks = { before: new GroupWalk(graph, 'before', { room }), after: new GroupWalk(graph, 'after', { room }) }
+  const found: ClassBlocks[] = []
+  const staysOn = reachAfter(graph)
+  for (const each of classes) {
+    found.push(blocksOf(graph, walks, { behind, staysOn }, each))
+    yield walks.before.steps() + walks.after.steps()
+  }
+  return found
+}
+
 function blocksOf(
   graph: AccessGraph,
   { before, after }: Readonly<Record<Time, GroupWalk>>,
-  behind: (time: Time) => ReadonlyMap<number, number>,
-  staysOn: ReturnType<typeof reachAfter>,
+  {
+    behind,
+    staysOn,
+  }: Pick<Parameters<typeof unseenWay>[4], 'behind'> & {
+    readonly staysOn: ReturnType<typeof reachAfter>
+  },
   subjects: Numbers,
-): Iterable<AccessBlock> {
+): ClassBlocks {
   const first = subjects[0] as number
   const had = before.from(first)
   const has = after.from(first)
-  /** By what makes them one. */
-  const blocks = new Map<string | number, AccessBlock>()
-  const tell = (effect: AccessBlock['effect'], right: number, place: number, was?: number, through?: number): void => {
-    const certain = through === undefined
-    // Nearly all of them are gained or lost, and for certain: a number is found sooner than a text.
-    const key =
-      was === undefined && certain ? 2 * place + (effect === 'gain' ? 1 : 0) : `${effect} ${place} ${was} ${through}`
-    const known = blocks.get(key)
-    if (known !== undefined) {
-      known.rights.push(right)
-      return
-    }
-    blocks.set(key, {
-      ...{ effect, certain, subjects, rights: [right] },
-      via: (effect === 'lose' ? before : after).wayLater(first, place),
-      ...(was !== undefined && { before: before.wayLater(first, was) }),
-      ...(through !== undefined && { through }),
-    })
-  }
-  /** Through whom the subject may have a right beside what is seen: an account, or the subject itself. */
+  const blocks: ClassBlocks = new Map()
+  const wayTo = (walk: GroupWalk, place: number) => ({
+    place,
+    wayLater: () => walk.wayLater(first, place),
+  })
   const mayHave = (right: number, time: Time): number | undefined => {
-    if (time === 'before' ? graph.created.has(first) : graph.deleted.has(first)) return undefined
     const walk = time === 'before' ? before : after
-    const { covering, vague } = graph.rights[right] as Right
-    if (vague.some((each) => walk.placeOf(each) !== undefined)) return first
-    const held = behind(time)
-    const known = held.get(right) ?? held.get(covering)
-    if (known !== undefined || vague.length === 0) return known
-    return vague.flatMap((each) => held.get(each) ?? []).sort(bySvcId(graph))[0]
+    const { vague } = graph.rights[right] as Right
+    const seesVague = vague.some((each) => walk.placeOf(each) !== undefined)
+    return unseenWay(graph, first, right, time, { behind, seesVague })
   }
   const holdsAfter = (account: number, right: number): boolean => {
     const own = graph.held.after[account] as Numbers
@@ -185,13 +184,18 @@ function blocksOf(
     if (was === undefined || wasLent) {
       const unseen = mayHave(right, 'before')
       // Passing a right on to a substitute who may be a group is no other way to it.
-      tell('gain', right, place, undefined, wasLent && unseen === first ? undefined : unseen)
-    } else if (!isKept) tell('keep', right, place, was)
+      const through = wasLent && unseen === first ? undefined : unseen
+      tell(blocks, subjects, { effect: 'gain', right, via: wayTo(after, place), through })
+    } else if (!isKept)
+      tell(blocks, subjects, { effect: 'keep', right, via: wayTo(after, place), before: wayTo(before, was) })
   }
-  for (const right of had)
-    if (after.placeOf(right) === undefined)
-      tell('lose', right, before.placeOf(right) as number, undefined, mayHave(right, 'after'))
-  return blocks.values()
+  for (const right of had) {
+    if (after.placeOf(right) !== undefined) continue
+    const place = before.placeOf(right) as number
+    const through = mayHave(right, 'after')
+    tell(blocks, subjects, { effect: 'lose', right, via: wayTo(before, place), through })
+  }
+  return blocks
 }
 
 const standsIn = (chain: Chain): boolean => substitutionsIn(chain).length > 0

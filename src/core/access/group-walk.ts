@@ -37,6 +37,7 @@ export class GroupWalk {
   readonly #inner: Int32Array
   /** The number of accounts that it met. */
   #length = 0
+  #steps = 0
   /** Requested ways, which may be few and long; after the places of accounts, also the rights of a substitute. */
   readonly #ways = new Map<number, Chain>()
   /** All members of a group go on by the same ways. */
@@ -67,6 +68,11 @@ export class GroupWalk {
     const found = this.#takeReached(account) ?? this.#goUp(account)
     this.#addPassed(found)
     return found
+  }
+
+  /** The work of the last walk. */
+  steps(): number {
+    return this.#steps
   }
 
   /** The place of the right alone; undefined: the walk did not find it. */
@@ -137,7 +143,10 @@ export class GroupWalk {
 
   /** The rights that the account and its groups hold by themselves, where that is known of the groups. */
   #takeReached(account: number): number[] | undefined {
-    const reached = this.#reach.of(account)
+    const reach = this.#reach
+    const before = reach.steps()
+    const reached = reach.of(account)
+    this.#steps = reach.steps() - before
     this.#reached = reached?.ways
     this.#length = reached?.ways.length ?? 1
     return reached?.found
@@ -152,16 +161,19 @@ export class GroupWalk {
     const { seen, foundIn, placeAt } = marks
     const found: number[] = []
     seen[account] = round
-    let length = this.#length
+    let [length, steps] = [this.#length, this.#steps]
     for (let place = 0; place < length; place++) {
       const here = accounts[place] as number
-      for (const right of held[here] as Numbers) {
+      const groups = within[here] as Numbers
+      const own = held[here] as Numbers
+      steps += 1 + groups.length + own.length
+      for (const right of own) {
         if (foundIn[right] === round) continue
         foundIn[right] = round
         placeAt[right] = place
         found.push(right)
       }
-      for (const group of within[here] as Numbers) {
+      for (const group of groups) {
         if (seen[group] === round) continue
         seen[group] = round
         accounts[length] = group
@@ -170,6 +182,7 @@ export class GroupWalk {
       }
     }
     this.#length = length
+    this.#steps = steps
     return found
   }
 

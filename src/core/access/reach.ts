@@ -58,12 +58,13 @@ interface Known extends Graph {
   readonly marks: Marks
   /** The ways of a member through the group. Null: there is no room. */
   readonly byGroup: Map<number, Way[] | null>
+  steps: number
 }
 
 export function createReach(graph: Graph) {
   const byRight = () => Array.from({ length: graph.rights }, () => 0)
   const marks = { round: 0, seen: new Int32Array(graph.within.length), foundIn: byRight(), placeAt: byRight() }
-  const known: Known = { ...graph, marks, byGroup: new Map() }
+  const known: Known = { ...graph, marks, byGroup: new Map(), steps: 0 }
   return {
     marks,
     /** The rights of an account, its own and those through groups, in a new round. Undefined: there is no room. */
@@ -71,6 +72,8 @@ export function createReach(graph: Graph) {
       prepare(known, account)
       return gather(known, account)
     },
+    /** The number of members, ways and rights that it visited. */
+    steps: (): number => known.steps,
   }
 }
 
@@ -127,6 +130,8 @@ function gather(known: Known, account: number): Reached | undefined {
     takeAll(way.rights)
   })
   for (let length = 1; length < Number.POSITIVE_INFINITY; ) length = goOn(length)
+  known.steps += 1 + lists.length + found.length
+  for (const { length } of lists) known.steps += length
   return { found, ways }
 }
 
@@ -191,7 +196,9 @@ function finishTogether(known: Known, groups: Numbers): void {
   }
   for (const group of groups) {
     if (left <= 0) byGroup.set(group, null)
-    known.room -= byGroup.get(group)?.length ?? 0
+    const { length } = byGroup.get(group) ?? []
+    known.room -= length
+    known.steps += 1 + (within[group] as Numbers).length + length
   }
 }
 

@@ -156,7 +156,7 @@ export const ofPlatform = {
       interrupted: true,
     },
     examples: [
-      ['svcsync import --init import.yaml', 'a configuration to begin with'],
+      ['svcsync import --init import.yaml', 'a file to begin with'],
       ['svcsync import a.pkg --config import.yaml --check', 'sends nothing'],
       ['svcsync import a.pkg --config import.yaml --then plan', 'show what it changed'],
     ],

@@ -57,7 +57,7 @@ function describeNobody({ person, address, level }: AccessOutput['question'], is
 }
 
 /** Columns and headings are those of so many rows: more than a person reads. */
-const rowsOfText = 5000
+const rowsOfText = 2000
 
 export const accessText = (answer: AccessAnswer, form: AccessOutput): Iterable<string> =>
   printTextParts(blocksOf(answer, form, rowsOfText), { ...form.console, verbose: true })

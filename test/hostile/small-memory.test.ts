@@ -106,7 +106,7 @@ it('access that does not fit is refused as a page, counted by drift, and written
   expect(drift.stdout).toContain('… and 199,000 more levels undeclared: only counted')
   expect([tiny.code, tiny.stdout]).toEqual([1, ''])
   expect(tiny.stderr).toMatch(/^error SVC3068 {2}svcsync needs 48 MB of memory or more, and Node may use 47 MB\n/)
-  expect([text.code, text.stdout.match(/^Now, and not declared/gm)?.length]).toEqual([0, 39])
+  expect([text.code, text.stdout.match(/^Now, and not declared/gm)?.length]).toEqual([0, 100])
   expect(text.stdout.match(/^Hold no licence/gm)).toHaveLength(1)
   expect([whole.code, whole.stdout]).toEqual([1, ''])
   expect(whole.stderr).toContain('error SVC3068  The list of access does not fit into the')

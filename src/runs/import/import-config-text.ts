@@ -12,18 +12,22 @@ const lead =
 /** `databases`: the names of the target. Lists are comments, since an empty one means nothing. */
 export function importConfigText(databases: readonly string[]): string {
   const fields = Object.entries(importConfigSchema.properties).map(([name, schema]) => {
-    const replaced = supersededOptions[name]?.join(', ')
-    const [first = 'NAME', ...others] = name === 'database' ? databases.map(inlineText) : []
-    const line =
-      name === 'database'
-        ? `${others.length === 0 ? '' : '# '}database: ${[first, ...others].join(' | ')}`
-        : schema.type === 'boolean'
-          ? `${name}: ${onlyNew.has(name)}`
-          : `# ${name}: ${exampleOf(schema)}`
-    return `# ${schema.description}${replaced === undefined ? '' : ` In place of ${replaced}.`}\n${line}\n`
+    const replaced = supersededOptions[name]
+    const instead = replaced === undefined ? '' : ` In place of ${replaced.join(', ')}.`
+    const line = name === 'database' ? databaseLine(databases) : lineOf(name, schema)
+    return `# ${schema.description}${instead}\n${line}\n`
   })
   return [lead, ...fields].join('\n')
 }
+
+/** Of several, somebody has to choose one. */
+function databaseLine(databases: readonly string[]): string {
+  const [first = 'NAME', second, ...others] = databases.map(inlineText)
+  return second === undefined ? `database: ${first}` : `# database: ${[first, second, ...others].join(' | ')}`
+}
+
+const lineOf = (name: string, schema: Schema): string =>
+  schema.type === 'boolean' ? `${name}: ${onlyNew.has(name)}` : `# ${name}: ${exampleOf(schema)}`
 
 function exampleOf(schema: Schema): string {
   if (schema.type === 'array') return `[${exampleOf(schema.items)}]`

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { importConfigText } from '../../src/runs/import/import-config-text.ts'
 import { useImports } from './import-fixture.ts'
 
 const lab = useImports()
@@ -97,4 +98,10 @@ importOnlySelectedDocTemplates: [{ docTemplateGuid: Invoice }]
   expect(anew.problems.map(({ message, hint }) => `${message}. ${hint}`)).toEqual([
     'The platform has no process `Orders`. Use the guid of objects that are new in the package, or that share a name.',
   ])
+})
+
+it('that `--init` writes leaves the choice among several databases to a person', () => {
+  expect(importConfigText(['main', 'hr'])).toContain('\n# database: main | hr\n')
+  expect(importConfigText(['main'])).toContain('\ndatabase: main\n')
+  expect(importConfigText([])).toContain('\ndatabase: NAME\n')
 })
